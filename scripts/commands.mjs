@@ -51,6 +51,14 @@ const table = [
 			help: fastHelp,
 		},
 	],
+	[
+		"runtimes",
+		{
+			summary: "run the packed packages on Node, Bun, Deno, Workers, Vercel Edge and Jest (600 MB)",
+			programs: () => [],
+			script: "scripts/runtimes/prove.ts",
+		},
+	],
 	["check", { summary: "the static checks and the packed packages", programs: () => [], script: "scripts/check.ts" }],
 	["build", { summary: "build every package into its dist/", programs: () => [], script: "scripts/build.ts" }],
 	[

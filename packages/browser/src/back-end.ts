@@ -82,6 +82,8 @@ export function fromBackEnd(url: string | URL, options: BackEndOptions = {}): Ba
 				content_type: typeOf(file),
 				file_size: file.size,
 				fingerprint: await fingerprint(file),
+				// A page without https has no random ids; there a lost answer may leave a pending upload behind.
+				...(globalThis.isSecureContext === false ? {} : { call: crypto.randomUUID() }),
 				replace,
 				about,
 			}),

@@ -38,6 +38,7 @@ describe("a page's back end", () => {
 				content_type: "video/x-matroska",
 				file_size: 20,
 				fingerprint: expect.stringMatching(/^20-/),
+				call: expect.stringMatching(/^[\w-]{36}$/),
 				replace: false,
 				about: { lesson: 7 },
 			},

@@ -12,6 +12,8 @@ export type AskedUpload = Pick<CreateVideo, "content_type" | "file_size" | "dura
 	action: "upload";
 	/** A name of the file's bytes: the ticket of an upload that is pending is given again for the same file alone. */
 	fingerprint?: string;
+	/** A name of this call: a call that is repeated because its answer was lost creates nothing more. */
+	call?: string;
 	/** Whether another pending upload of the same uploader is cancelled if it is in the way (default: false). */
 	replace?: boolean;
 	about?: unknown;

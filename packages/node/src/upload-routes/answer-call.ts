@@ -2,6 +2,9 @@ import { isReelmillError, ReelmillError } from "@reelmill/client";
 import type { AskedUpload, PageCall, PageUpload, PageVideo, PlaybackKey, Video } from "@reelmill/contracts";
 import type { Person, UploadRoutesOptions } from "./options.ts";
 
+/** The page is told at once when to try again, and tries again by itself if that is soon. */
+const once = { retries: 0 };
+
 /**
  * Does what a page asks for a person who was authorised. It goes on if the page leaves, so that the ticket of an upload
  * is kept for the page's return.
@@ -13,16 +16,13 @@ export async function answerCall<Who extends Person>(
 ): Promise<PageUpload | PageVideo | PlaybackKey> {
 	if (call.action === "upload") return initiate(call, person, options);
 	const { reelmill, mayPlay = isOwnOrPublic, keySeconds } = options;
-	const video = await ofService(reelmill.videos.get(call.video_id));
+	const video = await ofService(reelmill.videos.get(call.video_id, once));
 	if (!(await mayPlay(video, person)))
 		throw new ReelmillError("forbidden", { message: "This video is not for this viewer." });
 	if (call.action === "video") return forPage(video);
+	const viewer = { viewer_ref: person.ref, video_ids: [video.id] };
 	return ofService(
-		reelmill.playbackKeys.create({
-			viewer_ref: person.ref,
-			video_ids: [video.id],
-			...(keySeconds === undefined ? {} : { ttl_seconds: keySeconds }),
-		}),
+		reelmill.playbackKeys.create(keySeconds === undefined ? viewer : { ...viewer, ttl_seconds: keySeconds }, once),
 	);
 }
 
@@ -33,7 +33,7 @@ async function initiate<Who extends Person>(
 ): Promise<PageUpload> {
 	const description = describe ? await describe(asked, person) : {};
 	if (description === null) throw new ReelmillError("forbidden", { message: "This upload is not allowed." });
-	const { content_type, file_size, duration_seconds, fingerprint, replace } = asked;
+	const { content_type, file_size, duration_seconds, fingerprint, call, replace } = asked;
 	const input = {
 		...description,
 		content_type,
@@ -43,7 +43,9 @@ async function initiate<Who extends Person>(
 	};
 	const { video, upload, resumed } = await ofService(
 		reelmill.videos.initiateOrResume(input, {
+			...once,
 			onExisting: replace === true ? "cancel" : "fail",
+			...(call === undefined ? {} : { idempotencyKey: call }),
 			...(fingerprint === undefined ? {} : { file: fingerprint }),
 		}),
 	);

@@ -45,9 +45,11 @@ function parsed(text: string): unknown {
 
 function asCall(value: unknown): PageCall {
 	const call = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-	const { action, video_id, fingerprint } = call;
+	const { action, video_id, fingerprint, call: name } = call;
+	const isNamed = name === undefined || (typeof name === "string" && isId.test(name));
 	if (
 		action === "upload" &&
+		isNamed &&
 		(fingerprint === undefined || (typeof fingerprint === "string" && fingerprint.length <= 255))
 	)
 		return call as PageCall;

@@ -142,11 +142,21 @@ describe.each(Object.entries(backEnds))("upload routes on %s", (name, open) => {
 		expect(wrong).toMatchObject({ status: 400, json: { error: "invalid_content_type" } });
 	});
 
+	it("creates nothing more if a call is repeated whose answer was lost", async () => {
+		const call = { ...clip, call: crypto.randomUUID() };
+		const [first, second] = [await ask(call, "session-of-cy"), await ask(call, "session-of-cy")];
+		expect([first.status, second.status]).toEqual([201, 201]);
+		expect(second.json["video"]).toMatchObject({ id: (first.json as unknown as PageUpload).video.id });
+		const stranger = await ask(call, "session-of-dee");
+		expect(stranger).toMatchObject({ status: 400, json: { error: "validation_error" } });
+	});
+
 	it("refuses what is no call", async () => {
 		for (const [body, status] of [
 			["{", 400],
 			[JSON.stringify({ action: "video", video_id: "../domain" }), 400],
 			[JSON.stringify({ action: "destroy" }), 400],
+			[JSON.stringify({ ...clip, call: "a b" }), 400],
 			[JSON.stringify({ ...clip, about: "x".repeat(70_000) }), 413],
 		] as const) {
 			// The server may close the connection before the whole body is sent.

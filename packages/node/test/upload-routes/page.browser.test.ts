@@ -89,25 +89,30 @@ async function process(id: string): Promise<void> {
 	const { engine } = service;
 	const account = { accountId: "00000000-0000-4000-8000-000000000000", name: "worker" };
 	const { lock } = await engine.jobs.claimById(account, id, { worker: "w" });
-	const files = (await readdir(folder)).map((name) => {
-		const [, , ending = ""] = /^(.*)\.(\w+)$/.exec(name) ?? [];
-		const place = ending === "m3u8" ? "hls/" : name === "web.mp4" || ending === "jpg" ? "" : "media/";
-		return { name, path: `${place}${name}` };
-	});
+	const files = (await readdir(folder))
+		.filter((name) => !name.endsWith(".vtt"))
+		.map((name) => {
+			const [, , ending = ""] = /^(.*)\.(\w+)$/.exec(name) ?? [];
+			const place = ending === "m3u8" ? "hls/" : name === "web.mp4" || ending === "jpg" ? "" : "media/";
+			return { name, path: `${place}${name}` };
+		});
 	async function* entries() {
 		for (const { name, path } of files) {
 			const content = await readFile(join(folder, name));
+			// The clip's playlists name files beside them, and captions that it has none of.
 			const text =
-				name === "master.m3u8" ? content : content.toString().replaceAll(/(?<=["\n])(?=\w+\.mp4)/g, "../media/");
-			yield { path, bytes: bytes(name.endsWith(".m3u8") ? text.toString() : content) };
+				name === "master.m3u8"
+					? content.toString().replaceAll(/#EXT-X-MEDIA:TYPE=SUBTITLES.*\n|,SUBTITLES="captions"/g, "")
+					: content.toString().replaceAll(/(?<=["\n])(?=\w+\.mp4)/g, "../media/");
+			yield { path, bytes: bytes(name.endsWith(".m3u8") ? text : content) };
 		}
 	}
 	await engine.jobs.replaceOutputs(id, lock, entries());
-	const made = completion(
+	const done = completion(
 		lock,
 		files.map(({ path }) => path),
 	);
-	await engine.jobs.complete(id, { ...made, media: { ...made.media, duration_seconds: 8 } });
+	await engine.jobs.complete(id, { ...done, media: { ...done.media, duration_seconds: 8 } });
 }
 
 it("takes a page from the file to the playing private video through one route", async () => {

@@ -1,0 +1,34 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { systemClock } from "../../packages/engine/src/index.ts";
+import { openService } from "../../packages/http/test/support/open-service.ts";
+import { printSummary, runSteps } from "../steps.ts";
+import startDatabase from "../test/database.ts";
+import { installRuntimes, layOutPackages } from "./install.ts";
+import { runtimes } from "./runtimes.ts";
+import { expected } from "./scenario.mjs";
+
+const closeDatabase = await startDatabase();
+const service = await openService({}, () => ({ clock: systemClock }));
+const user = await layOutPackages();
+try {
+	const programs = await installRuntimes();
+	const outcomes = await runSteps(
+		runtimes.map(({ name, run }) => ({
+			name,
+			async run() {
+				// A tenant for each: together they would pass the limit of requests.
+				const { apiKey } = await service.tenant();
+				deepStrictEqual(
+					await run({ folder: user.folder, programs, service: { baseUrl: service.url, apiKey } }),
+					expected,
+				);
+			},
+		})),
+	);
+	printSummary(outcomes);
+	if (outcomes.some(({ passed }) => !passed)) process.exitCode = 1;
+} finally {
+	await user.remove();
+	await service.close();
+	await closeDatabase?.();
+}
