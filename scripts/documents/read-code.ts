@@ -36,18 +36,42 @@ const userDocuments = (): string[] =>
 export const readCode = (): Code[] =>
 	userDocuments().flatMap((file) => codeIn(file, readFileSync(join(root, file), "utf8")));
 
-const block = /((?:^<!--(?:[^-]|-(?!->))*-->\n+)*)^```(tsx?|jsx?|mjs)\n(.*?)^```$/gms;
+type Block = { readonly comments: string; readonly line: number; readonly language: string; readonly text: string };
+
+/** Finds the blocks of code of these languages, each with the comments right above it. */
+function* blocksOf(document: string): Generator<Block> {
+	const lines = document.split("\n");
+	let comments: string[] = [];
+	for (let at = 0; at < lines.length; at++) {
+		const line = lines[at] ?? "";
+		const to = (isEnd: (line: string) => boolean): string[] => {
+			const from = at;
+			while (at < lines.length && !isEnd(lines[at] ?? "")) at++;
+			return lines.slice(from, at);
+		};
+		if (line.startsWith("<!--")) {
+			comments.push(...to((one) => one.endsWith("-->")), lines[at] ?? "");
+		} else if (line.startsWith("```")) {
+			at++;
+			const number = at;
+			const text = to((one) => one === "```").join("\n");
+			const language = line.slice(3);
+			if (/^(?:tsx?|jsx?|mjs)$/.test(language))
+				yield { comments: comments.join("\n"), line: number + 1, language, text: `${text}\n` };
+			comments = [];
+		} else if (line !== "") comments = [];
+	}
+}
 
 /** Finds the code in the text of one document, each block with the comments right above it. */
 export function codeIn(file: string, document: string): Code[] {
-	return [...document.matchAll(block)].map((match) => {
-		const [, comments = "", language, text = ""] = match;
+	return [...blocksOf(document)].map(({ comments, line, language, text }) => {
 		const said = (key: string) => new RegExp(`<!-- ?${key}:?\\s(.*?)\\s*-->`, "s").exec(comments)?.[1];
 		const within = said("in");
 		const reason = said("not run");
 		return {
 			file,
-			line: document.slice(0, match.index + comments.length).split("\n").length + 1,
+			line,
 			language: language as Code["language"],
 			text,
 			before: said("before") ?? "",

@@ -39,7 +39,9 @@ export async function installRuntimes(): Promise<string> {
 	return join(folder, "node_modules");
 }
 
-/** Packs the packages, which builds them, and installs them with npm, as a user does, beside the programs that use them. */
+/**
+ * Packs the packages, which builds them, and installs them with npm, as a user does, beside the programs that use them.
+ */
 export async function layOutPackages(): Promise<{ folder: string; remove: () => Promise<void> }> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-runtimes-"));
 	const filters = packed.flatMap((name) => ["--filter", `./packages/${name}`]);

@@ -47,8 +47,8 @@ async function answered(response: Response): Promise<unknown> {
 }
 
 /**
- * Runs Jest, whose own test compares the outcome. Its modules, and its `require` of them (Node 24.9 and newer), need the
- * flag.
+ * Runs Jest, whose own test compares the outcome. Its modules, and its `require` of them (Node 24.9 and newer), need
+ * the flag.
  */
 async function jest({ folder, programs, service }: Setting, kind: string): Promise<unknown> {
 	const args = [

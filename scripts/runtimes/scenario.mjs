@@ -8,6 +8,7 @@
  * 	webhooks: typeof import("../../packages/webhooks/src/index.ts"),
  * }} packages
  * @param {{ baseUrl: string, apiKey: string }} service
+ * @returns {Promise<Record<string, unknown>>}
  */
 export async function scenario({ node, next, client, webhooks }, { baseUrl, apiKey }) {
 	const secret = "whsec_of-the-runtimes";

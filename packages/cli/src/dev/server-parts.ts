@@ -35,7 +35,7 @@ const isMissing = (error: unknown): boolean =>
 	names.some((name) => error.message.includes(name));
 
 /** Makes the error that says what to install. */
-export const missingParts = (): OutcomeError =>
+const missingParts = (): OutcomeError =>
 	new OutcomeError(
 		"packages_missing",
 		`The server's packages are not installed here: npm install --save-dev reelmill ${names.join(" ")}`,

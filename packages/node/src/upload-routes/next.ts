@@ -6,8 +6,8 @@ export type { Person, UploadDescription, UploadRoutesOptions } from "./options.t
 type RouteHandler = (request: Request) => Promise<Response>;
 
 /**
- * Creates `uploadRoutes` of `@reelmill/node` for the app router of Next.js: the exports of `app/video/route.ts`. It runs
- * in both of its runtimes. `cookies()` and `headers()` of Next.js work in `authorize`.
+ * Creates `uploadRoutes` of `@reelmill/node` for the app router of Next.js: the exports of `app/video/route.ts`. It
+ * runs in both of its runtimes. `cookies()` and `headers()` of Next.js work in `authorize`.
  * @example
  * ```ts
  * import { createReelmill } from "@reelmill/node";

@@ -29,8 +29,8 @@ export type UploadRoutesOptions<Source = Request, Who extends Person = Person> =
 	 */
 	authorize: (request: Source) => Who | null | Promise<Who | null>;
 	/**
-	 * Says what an upload becomes: its `external_ref`, its `visibility`, and so on. `asked.about` is what the page says of
-	 * it; don't trust that. Null refuses the upload with 403 (default: nothing besides what the file tells).
+	 * Says what an upload becomes: its `external_ref`, its `visibility`, and so on. `asked.about` is what the page says
+	 * of it; don't trust that. Null refuses the upload with 403 (default: nothing besides what the file tells).
 	 */
 	describe?: (asked: AskedUpload, person: Who) => UploadDescription | null | Promise<UploadDescription | null>;
 	/**
