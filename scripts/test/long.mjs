@@ -50,6 +50,7 @@ export const longTests = [
 	["apps/transcoder"],
 	["packages/console"],
 	["packages/browser", "playback.browser", "uploads-over-faults.browser", "player.browser"],
+	["packages/node", "page.browser"],
 	["packages/elements"],
 	["examples/plain-html"],
 	["packages/react"],

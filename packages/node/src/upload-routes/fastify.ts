@@ -24,7 +24,8 @@ type FastifyReply = {
  *
  * const reelmill = createReelmill({ baseUrl: "https://video.example.com", apiKey: "ek_your_domain_key" });
  * const app = fastify();
- * const authorize = ({ headers }: FastifyRequest) => (headers["x-session"] === "session-of-ada" ? { ref: "ada" } : null);
+ * const authorize = ({ headers }: FastifyRequest) =>
+ * 	headers["x-session"] === "session-of-ada" ? { ref: "ada" } : null;
  * app.route({ method: ["POST", "OPTIONS"], url: "/video", handler: uploadRoutes({ reelmill, authorize }) });
  *
  * const answer = await app.inject({ method: "POST", url: "/video", payload: {} });
