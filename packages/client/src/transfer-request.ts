@@ -5,7 +5,7 @@ export type TransferRequest = {
 	url: string;
 	headers: Record<string, string>;
 	body?: Blob;
-	/** Called with the number of the body's bytes that were sent. */
+	/** Called with the number of the body's bytes that were sent, until `send` settles. */
 	onSent?: (bytes: number) => void;
 	signal?: AbortSignal | undefined;
 };
@@ -24,8 +24,16 @@ export type TransferAnswer = {
  * `fetch` can't in a page.
  * @throws {ConnectionError} when no answer came; the signal's reason when it was aborted
  */
-export function send(request: TransferRequest): Promise<TransferAnswer> {
-	return typeof XMLHttpRequest === "undefined" ? sendByFetch(request) : sendByXmlHttpRequest(request);
+export async function send(request: TransferRequest): Promise<TransferAnswer> {
+	const { onSent } = request;
+	let settled = false;
+	// A request that was aborted, or answered before its end, can go on to read its body.
+	const untilSettled = { ...request, ...(onSent && { onSent: (bytes: number) => void (settled || onSent(bytes)) }) };
+	try {
+		return await (typeof XMLHttpRequest === "undefined" ? sendByFetch : sendByXmlHttpRequest)(untilSettled);
+	} finally {
+		settled = true;
+	}
 }
 
 const nameOf = ({ method, url }: TransferRequest): string => `${method} ${url}`;
@@ -73,7 +81,7 @@ async function sendByFetch(request: TransferRequest): Promise<TransferAnswer> {
 			method,
 			headers,
 			...(signal && { signal }),
-			...(body && ({ body: counted(body, onSent), duplex: "half" } as RequestInit)),
+			...(body && ({ body: counted(body, onSent, signal), duplex: "half" } as RequestInit)),
 		});
 		return {
 			request: nameOf(request),
@@ -88,7 +96,7 @@ async function sendByFetch(request: TransferRequest): Promise<TransferAnswer> {
 	}
 }
 
-function counted(body: Blob, onSent: (bytes: number) => void = () => {}): ReadableStream<Uint8Array> {
+function counted(body: Blob, onSent = (_: number) => {}, signal?: AbortSignal): ReadableStream<Uint8Array> {
 	let sent = 0;
 	const count = new TransformStream<Uint8Array, Uint8Array>({
 		transform(bytes, controller) {
@@ -97,5 +105,5 @@ function counted(body: Blob, onSent: (bytes: number) => void = () => {}): Readab
 			onSent(sent);
 		},
 	});
-	return body.stream().pipeThrough(count);
+	return body.stream().pipeThrough(count, signal && { signal });
 }

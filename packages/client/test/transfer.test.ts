@@ -70,6 +70,50 @@ describe("a transfer", () => {
 		expect(server.requests.slice(-2)).toEqual([`HEAD /uploads/${id}`, `PATCH /uploads/${id} @200000`]);
 	});
 
+	/** Gives its bytes in pieces, as a slow disk does, also to a request that is over. */
+	class Pieces extends Blob {
+		override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+			let left = 50;
+			return new ReadableStream({
+				async pull(controller) {
+					await new Promise(setImmediate);
+					left--;
+					if (left < 0) controller.close();
+					else controller.enqueue(new Uint8Array(20_000));
+				},
+			});
+		}
+		override slice(): Blob {
+			return this;
+		}
+	}
+
+	it.each(["aborted", "refused"])("tells nothing more once it was %s", async (how) => {
+		await using server = await tusServer({
+			intercept(request, response) {
+				if (how !== "refused" || request.method !== "PATCH") return false;
+				refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?0" });
+				return true;
+			},
+		});
+		const controller = new AbortController();
+		let told = 0;
+		const size = 1_000_000;
+		await outcome({
+			source: new Pieces([new Uint8Array(size)]),
+			size,
+			ticket: server.ticket(id),
+			signal: controller.signal,
+			onProgress(sent) {
+				told++;
+				if (how === "aborted" && sent > 0) controller.abort("stopped");
+			},
+		});
+		const before = told;
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect({ before: before > 0, after: told - before }).toEqual({ before: true, after: 0 });
+	});
+
 	it("sends nothing when it was aborted before", async () => {
 		await using server = await tusServer();
 		expect(await outcome({ ...quick, ticket: server.ticket(id), signal: AbortSignal.abort("early") })).toBe("early");
