@@ -6,5 +6,6 @@ export const commandLineNames: readonly string[] = [
 	"REELMILL_URL",
 	"REELMILL_API_KEY",
 	"REELMILL_ADMIN_KEY",
+	"REELMILL_PROFILE",
 	"REELMILL_STORAGE_SECRET",
 ];
