@@ -28,13 +28,17 @@ provesExamples("browser", async () => {
 	const delivery = await deliveryServer(fileURLToPath(new URL("../../node/test", import.meta.url)), new Set(["k1"]));
 	const tus = await tusServer();
 	const outputs = { hls_url: null, mp4_url: `${delivery.origin}/clip.mp4`, thumbnail_url: null, renditions: [] };
+	let initiated = 0;
 	const answers = {
-		upload: { video: { id: "video-2" }, upload: tus.ticket("video-2"), resumed: false },
-		video: { id: "video-2", visibility: "private", state: "available", outputs },
+		upload: { video: { id: "video-of-the-route" }, upload: tus.ticket("video-of-the-route"), resumed: false },
+		video: { id: "video-of-the-route", visibility: "private", state: "available", outputs },
 		playback_key: { playback_key: "k1", expires_at: "2099-01-01T00:00:00.000Z" },
 	};
 	const site = await pageServer({
-		"/my-backend/initiate": () => ({ video: { id: "video-1" }, upload: tus.ticket("video-1") }),
+		"/my-backend/initiate": () => {
+			const id = `video-${++initiated}`;
+			return { video: { id }, upload: tus.ticket(id) };
+		},
 		"/my-backend": ({ action }: PageCall) => answers[action],
 		"/my-backend/video": () => ({ id: "video-1", visibility: "private", outputs }),
 		"/my-backend/playback-key": () => ({ playback_key: "k1", expires_at: "2099-01-01T00:00:00.000Z" }),

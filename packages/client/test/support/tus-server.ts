@@ -101,7 +101,7 @@ export async function tusServer({
 const cors = {
 	"access-control-allow-origin": "*",
 	"access-control-expose-headers":
-		"Location, Upload-Offset, Upload-Length, Upload-Complete, Upload-End, Retry-After, Tus-Resumable",
+		"Location, Upload-Offset, Upload-Length, Upload-Complete, Upload-End, Retry-After, Tus-Resumable, X-Request-Id",
 };
 
 /** Refuses a request as the service does: with a code in JSON, or without a body for HEAD. */

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from "@reelmill/contracts";
+import type { HeardEvents, WebhookDelivery } from "@reelmill/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Contents, createContents } from "../support/contents.ts";
 import { type Named, nameOf, served } from "../support/contract.ts";
@@ -27,8 +27,14 @@ const unknown = "00000000-0000-4000-8000-000000000000";
 const ofVideos = served.filter(({ plane, path }) => plane === "tenant" && path.startsWith("/v1/videos/{id}"));
 const ofDelivery = served.filter(({ plane }) => plane === "delivery");
 const ofUploads = served.filter(({ plane }) => plane === "upload");
+/** A listener's id is made by who listens: whatever another tenant's listeners are called is as good as any. */
+const ofListeners = served.filter(({ path }) => path.startsWith("/v1/webhook-listeners/{id}"));
 const others = served.filter(
-	({ plane, path }) => plane === "tenant" && path.includes("{") && !path.startsWith("/v1/videos/{id}"),
+	(operation) =>
+		operation.plane === "tenant" &&
+		operation.path.includes("{") &&
+		!operation.path.startsWith("/v1/videos/{id}") &&
+		!ofListeners.includes(operation),
 );
 /** How to come by something of the owner's that the operations under this path would find. */
 const finders: Readonly<Record<string, () => Promise<string>>> = {
@@ -80,7 +86,9 @@ describe("what belongs to another tenant", () => {
 	it("is asked for through every operation that has a parameter in its path", () => {
 		const ofNoTenant = new Set(["admin", "internal"]);
 		const withParameter = served.filter(({ path, plane }) => path.includes("{") && !ofNoTenant.has(plane));
-		expect([...ofVideos, ...ofDelivery, ...ofUploads, ...others]).toEqual(expect.arrayContaining(withParameter));
+		expect([...ofVideos, ...ofDelivery, ...ofUploads, ...ofListeners, ...others]).toEqual(
+			expect.arrayContaining(withParameter),
+		);
 	});
 
 	it.each(ofVideos)("answers $name as an unknown video does, whatever state it is in", async (operation) => {
@@ -120,6 +128,29 @@ describe("what belongs to another tenant", () => {
 		expect(await expectAlike(operation, id, await sandboxAuth(service))).toBe(
 			operation.sandbox === "refused" ? "403 sandbox_not_allowed" : "404 not_found",
 		);
+	});
+
+	it.each(ofListeners)("answers $name with one's own events alone, whoever has a listener of that id", async () => {
+		const id = "3f0c1d2e-4b5a-4c6d-8e7f-90a1b2c3d4e5";
+		const listen = async (headers: Headers) => {
+			const answer = await service.send({
+				method: "POST",
+				path: `/v1/webhook-listeners/${id}/events`,
+				headers,
+				json: {},
+			});
+			return answer.json as HeardEvents;
+		};
+		const first = await listen(owner);
+		await service.send({
+			method: "POST",
+			path: "/v1/webhook-listeners/trigger",
+			headers: owner,
+			json: { type: "video.ready" },
+		});
+		expect(await listen(asking)).toMatchObject({ is_new: true, data: [] });
+		expect((await listen(asking)).secret).not.toBe(first.secret);
+		expect((await listen(owner)).data.map(({ type }) => type)).toEqual(["video.ready"]);
 	});
 
 	it.each(ofDelivery)("answers $name as an unknown video does, to whatever credential", async (operation) => {
