@@ -5,8 +5,11 @@ import type { Picture } from "./storyboard.ts";
 
 /** What a player shows beside the video: poster, captions and storyboard. Each is loaded at most once. */
 export type Extras = {
-	/** Shows the poster, unless the page has one of its own. A poster that can't be loaded is left out. */
-	showPoster(): void;
+	/**
+	 * Shows the poster, unless the page has one of its own. A poster that is too large, or that can't be loaded, is left
+	 * out. Resolves to the bytes that it takes, as soon as they are known; never rejects.
+	 */
+	showPoster(): Promise<number>;
 	/** Offers the page's captions, or the video's in these languages; an empty text if one is not known. */
 	offerCaptions(languages: readonly string[]): void;
 	showCaptions(index: number | null): void;
@@ -14,21 +17,26 @@ export type Extras = {
 	loadStoryboard(): Promise<readonly Picture[]>;
 };
 
+/** A larger poster is left out, in bytes: it would leave too little of 300 kB for the first picture. */
+const mostPosterBytes = 210_000;
+/** What a poster is taken to have if the answer does not say it, in bytes. */
+const usualPosterBytes = 131_072;
+
 /** Creates the extras of a player. They are taken away when the signal aborts. */
 export function createExtras(
 	{ element, video, captions: given }: PlayerOptions,
 	{
-		fetchBlob,
+		get,
 		set,
 		signal,
 	}: {
-		fetchBlob: (url: string) => Promise<Blob>;
+		get: (url: string, init?: RequestInit) => Promise<Response>;
 		set: (state: Partial<PlayerState>) => void;
 		signal: AbortSignal;
 	},
 ): Extras {
 	const { transcript_url, outputs, visibility } = video;
-	let posterAsked = false;
+	let poster: Promise<number> | undefined;
 	let captions: Promise<ShownCaptions> | undefined;
 	let storyboard: Promise<readonly Picture[]> | undefined;
 	const onEnd = (work: () => void) => (signal.aborted ? work() : signal.addEventListener("abort", work));
@@ -37,11 +45,24 @@ export function createExtras(
 		return address;
 	};
 
-	async function addPoster(url: string): Promise<void> {
-		const address = visibility === "private" ? keep(URL.createObjectURL(await fetchBlob(url))) : url;
-		if (signal.aborted) return;
-		element.poster = address;
-		onEnd(() => element.poster === address && element.removeAttribute("poster"));
+	const fetchBlob = async (url: string) => (await get(url)).blob();
+
+	async function addPoster(url: string): Promise<number> {
+		const isPrivate = visibility === "private";
+		const head = await get(url, { method: "HEAD" }).catch((error) => {
+			// The picture of another site needs no CORS, which this question needs.
+			if (isPrivate) throw error;
+		});
+		const bytes = Number(head?.headers.get("content-length")) || usualPosterBytes;
+		if (bytes > mostPosterBytes) return 0;
+		const show = async () => {
+			const address = isPrivate ? keep(URL.createObjectURL(await fetchBlob(url))) : url;
+			if (signal.aborted) return;
+			element.poster = address;
+			onEnd(() => element.poster === address && element.removeAttribute("poster"));
+		};
+		show().catch(() => {});
+		return bytes;
 	}
 
 	async function addStoryboard(url: string): Promise<readonly Picture[]> {
@@ -58,10 +79,10 @@ export function createExtras(
 	}
 
 	return {
-		showPoster() {
-			if (posterAsked || !outputs?.thumbnail_url || element.poster) return;
-			posterAsked = true;
-			addPoster(outputs.thumbnail_url).catch(() => {});
+		async showPoster() {
+			const url = outputs?.thumbnail_url;
+			if (url && !element.poster) poster ??= addPoster(url).catch(() => 0);
+			return poster ?? 0;
 		},
 		offerCaptions(languages) {
 			const url = transcript_url ?? (outputs?.hls_url && new URL("../transcript.vtt", outputs.hls_url).href);

@@ -28,7 +28,7 @@ export type PlayerOptions = {
 	codec?: Codec | "auto";
 	/**
 	 * What is loaded before the first play (default: `metadata`). `none` loads the poster alone; `metadata` loads poster,
-	 * duration and first picture, at most 300 kB; `auto` loads what is played first, up to `maxBufferSeconds`. Whatever
+	 * duration and first picture, at most 300 kB, and leaves out a poster of more than 210 kB; `auto` loads what is played first, up to `maxBufferSeconds`. Whatever
 	 * it is, nothing is loaded while the player is out of view.
 	 */
 	preload?: "none" | "metadata" | "auto";

@@ -23,6 +23,9 @@ export type { Caption, Level, PlaybackState, PlayerState } from "./player-state.
 export type { Store } from "./store.ts";
 export type { Picture } from "./storyboard.ts";
 
+/** What poster and preview have before the play, in bytes; the master playlist has the rest of 300 kB. */
+const mostBytes = 280_000;
+
 /**
  * Plays a video in an element of the page. It never throws: `state` and `onError` tell what failed. A `play()` may come
  * before there is anything to play: its promise waits for that. The key goes in the Authorization header, and only to
@@ -75,10 +78,9 @@ export function createPlayer(options: PlayerOptions): Player {
 		if (element.paused || element.readyState < 3 || !/offline|busy/.test(error.reason)) return fail(error);
 		unnoticed = error;
 	};
-	const get = async (url: string, headers = {}) =>
-		successful(await patiently(fetchFile)(url, { signal, headers }), access);
-	const fetchBlob = async (url: string) => (await get(url)).blob();
-	const extras = createExtras(options, { fetchBlob, set, signal });
+	const get = async (url: string, init: RequestInit = {}) =>
+		successful(await patiently(fetchFile)(url, { signal, ...init }), access);
+	const extras = createExtras(options, { get, set, signal });
 	const keep = (address: string) => {
 		onEnd(() => URL.revokeObjectURL(address));
 		return address;
@@ -102,12 +104,12 @@ export function createPlayer(options: PlayerOptions): Player {
 	};
 	/** Shows what belongs before the playback. What the decoder makes of it does not matter yet. */
 	async function fillPreview(url: string): Promise<void> {
-		const [chosen, shown] = await Promise.all([chosenCodec(), preview]);
+		const [chosen, shown, poster] = await Promise.all([chosenCodec(), preview, extras.showPoster()]);
 		const found = ({ levels, languages }: Found) => {
 			extras.offerCaptions(languages);
 			if (!hls) set({ levels: levels.map(({ width, height, bitrate }) => ({ width, height, bitrate })) });
 		};
-		await shown?.fill({ url, codec: chosen, durationSeconds, get, found });
+		await shown?.fill({ url, codec: chosen, durationSeconds, mostBytes: mostBytes - poster, get, found });
 		if (!opening) set({ status: "ready" });
 	}
 
@@ -161,7 +163,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	function follow(wanted: Demand): void {
 		if (!source || store.get().status === "failed") return;
 		const { kind, url } = source;
-		if (wanted !== "nothing") extras.showPoster();
+		if (wanted !== "nothing") void extras.showPoster();
 		file?.demand(wanted);
 		if (hls || opening) {
 			hls?.load(wanted === "all");

@@ -3,13 +3,12 @@ import { readMasterPlaylist, readMediaPlaylist } from "./master-playlist.ts";
 import type { Level } from "./player-state.ts";
 import { mediaSource } from "./source-kind.ts";
 
-/**
- * The most that is read of a media file for its first picture, in bytes; playlists and poster have the rest of 300 kB.
- */
-const mostBytes = 160 * 1024;
+/** The most that is read of a media file for its first picture, in bytes. */
+const mostMediaBytes = 160 * 1024;
 const step = 40 * 1024;
 /** Enough of a media playlist to know its file; more is read only to learn the duration. */
 const headBytes = 1024;
+/** Fits, with the largest poster, into what is loaded before the play. */
 const longestPlaylist = 64 * 1024;
 
 /** What a master playlist says of a video. */
@@ -19,13 +18,15 @@ export type Found = { readonly levels: readonly Level[]; readonly languages: rea
 export type Preview = {
 	/**
 	 * Shows the duration and the first picture of a video's smallest level. `found` is called as soon as the master
-	 * playlist is read. `durationSeconds` is null if it is not known. Rejects with what `get` rejects with.
+	 * playlist is read. `durationSeconds` is null if it is not known. Loads no more than `mostBytes` of the level, even if
+	 * that is too little for a picture. Rejects with what `get` rejects with.
 	 */
 	fill(options: {
 		url: string;
 		codec: Codec | undefined;
 		durationSeconds: number | null;
-		get: (url: string, headers?: Record<string, string>) => Promise<Response>;
+		mostBytes: number;
+		get: (url: string, init?: RequestInit) => Promise<Response>;
 		found: (master: Found) => void;
 	}): Promise<void>;
 	destroy(): void;
@@ -46,9 +47,9 @@ export function createPreview(element: HTMLMediaElement): Preview {
 	element.src = address;
 	const isHere = () => element.src === address;
 	return {
-		async fill({ url, codec, durationSeconds, get, found }) {
+		async fill({ url, codec, durationSeconds, mostBytes, get, found }) {
 			const fetchRange = async (file: string, from: number, length: number) => {
-				const answer = await get(file, { range: `bytes=${from}-${from + length - 1}` });
+				const answer = await get(file, { headers: { range: `bytes=${from}-${from + length - 1}` } });
 				const bytes = await answer.arrayBuffer();
 				return answer.status === 206 ? bytes : bytes.slice(from, from + length);
 			};
@@ -64,8 +65,9 @@ export function createPreview(element: HTMLMediaElement): Preview {
 			if (!isHere()) return;
 			const buffer = source.addSourceBuffer(type);
 			source.duration = durationSeconds ?? seconds;
-			for (let from = 0; from < mostBytes && element.readyState < 2; from += step) {
-				const bytes = await fetchRange(file, from, step);
+			const end = Math.min(mostMediaBytes, mostBytes - head.byteLength);
+			for (let from = 0; from < end && element.readyState < 2; from += step) {
+				const bytes = await fetchRange(file, from, Math.min(step, end - from));
 				if (!isHere()) return;
 				const done = new Promise((resolve) => buffer.addEventListener("updateend", resolve, { once: true }));
 				buffer.appendBuffer(bytes);

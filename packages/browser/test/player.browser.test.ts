@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -239,6 +239,26 @@ describe("what a player in Chromium loads", () => {
 		expect(bytesOf(delivery)).toBeLessThanOrEqual(300_000);
 		await on.page.evaluate('void document.querySelector("video").play().catch(() => {})');
 		await advances(on.page);
+	});
+
+	it.each([
+		["private", 200_000, true],
+		["public", 200_000, true],
+		["private", 400_000, false],
+		["public", 400_000, false],
+	])("stays below 300 kB with the poster of a %s video that has %i bytes", async (visibility, size, isShown) => {
+		// What comes after the end of a JPEG is no part of the picture.
+		const picture = await readFile(join(folder, "og.jpg"));
+		await writeFile(join(folder, "poster.jpg"), Buffer.concat([picture, Buffer.alloc(size - picture.length)]));
+		await using delivery = await deliveryServer(folder, new Set([visibility === "private" ? "k1" : ""]));
+		const outputs = { thumbnail_url: `${delivery.origin}/poster.jpg` };
+		await using on = await playing(delivery, { begin: false, visibility, outputs });
+		await until(on.page, 'actions.playing().status === "ready"');
+		if (isShown) await until(on.page, 'actions.playing().poster !== ""');
+		await on.page.waitForLoadState("networkidle");
+		expect((await on.look()).poster !== "").toBe(isShown);
+		expect(paths(delivery)).toContain("/h264.mp4");
+		expect(bytesOf(delivery)).toBeLessThanOrEqual(300_000);
 	});
 
 	it("is for the players in view, of sixteen on a page", async () => {

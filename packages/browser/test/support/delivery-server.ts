@@ -20,8 +20,9 @@ export async function deliveryServer(folder: string, accepted: Set<string>, serv
 		const path = request.url ?? "";
 		const { authorization, range } = request.headers;
 		const answer = (status: number, body: Buffer | string, headers: Record<string, string> = {}) => {
-			requests.push({ path, authorization, status, bytes: body.length });
-			response.writeHead(status, headers).end(body);
+			const bytes = request.method === "HEAD" ? 0 : body.length;
+			requests.push({ path, authorization, status, bytes });
+			response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
 			if (status < 400) served(path);
 		};
 		const refused = authorization === undefined ? "playback_key_required" : "playback_key_invalid";
