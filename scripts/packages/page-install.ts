@@ -9,8 +9,15 @@ const limits: Record<string, number> = {
 	"@reelmill/client": 6000,
 };
 
-/** How many packages the SDK of a page may install in all, itself included. */
+/** How many packages a package for pages may install in all, itself included. */
 const mostPackages = 8;
+
+/** The packages for pages, and what a page has that installs one. */
+const forPages: Readonly<Record<string, readonly string[]>> = {
+	"@reelmill/browser": [],
+	"@reelmill/elements": [],
+	"@reelmill/react": ["react", "react-dom"],
+};
 
 /** What no page needs: schemas, their documents, and what imitates Node. */
 const unwanted =
@@ -18,16 +25,20 @@ const unwanted =
 
 /**
  * Proves what a page installs and loads, from the packed packages under `directory/node_modules`: how many packages
- * there are, that none of them is unwanted, and what the entries weigh. Peers that are optional are not installed.
+ * there are, that none of them is unwanted, what the entries weigh, and that React's are client components. Peers that
+ * are optional are not installed.
  * @throws {Error} when something is more than is allowed; the message has the figures
  */
 export async function provePageInstall(directory: string): Promise<void> {
-	const installed = installedWith("@reelmill/browser", directory);
-	const told = `@reelmill/browser installs ${installed.length} packages: ${installed.join(", ")}`;
-	if (installed.length > mostPackages) throw new Error(`${told}. It may install ${mostPackages}.`);
-	const wrong = installed.filter((name) => unwanted.test(name));
-	if (wrong.length > 0) throw new Error(`A page installs ${wrong.join(", ")}, which it doesn't need.`);
-	console.log(told);
+	for (const [first, own] of Object.entries(forPages)) {
+		const installed = installedWith(first, own, directory);
+		const told = `${first} installs ${installed.length} packages: ${installed.join(", ")}`;
+		if (installed.length > mostPackages) throw new Error(`${told}. It may install ${mostPackages}.`);
+		const wrong = installed.filter((name) => unwanted.test(name));
+		if (wrong.length > 0) throw new Error(`A page installs ${wrong.join(", ")}, which it doesn't need.`);
+		console.log(told);
+	}
+	proveClientDirective(directory);
 	for (const [entry, limit] of Object.entries(limits)) {
 		const bytes = await weigh(entry, directory);
 		if (bytes > limit) throw new Error(`${entry} weighs ${bytes} bytes, minified and gzipped. It may weigh ${limit}.`);
@@ -35,14 +46,21 @@ export async function provePageInstall(directory: string): Promise<void> {
 	}
 }
 
-/** The names of all packages that come with one, itself first. */
-function installedWith(first: string, directory: string): string[] {
+/** React takes a file as a client component by its first statement, which a bundler may move or drop. */
+function proveClientDirective(directory: string): void {
+	const file = join(directory, "node_modules/@reelmill/react/dist/index.js");
+	if (!/^(["'])use client\1;/.test(readFileSync(file, "utf8")))
+		throw new Error(`${file} must begin with "use client", for React's server components.`);
+}
+
+/** The names of all packages that come with one, itself first, but those that the page has of its `own`. */
+function installedWith(first: string, own: readonly string[], directory: string): string[] {
 	const found = new Map([[first, join(directory, "node_modules", first)]]);
 	for (const [, folder] of found) {
 		const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder);
 		const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
 		for (const name of [...Object.keys(dependencies), ...peers])
-			if (!found.has(name)) found.set(name, locate(name, folder));
+			if (!found.has(name) && !own.includes(name)) found.set(name, locate(name, folder));
 	}
 	return [...found.keys()];
 }

@@ -59,6 +59,7 @@ describe.each([
 	let close = () => {};
 	let initiated = 0;
 	let html = "";
+	let warnings = "";
 	beforeAll(async () => {
 		const [page, server] = await Promise.all([
 			bundle("page.tsx", "browser", suffix),
@@ -66,7 +67,9 @@ describe.each([
 		]);
 		const program = join(await mkdtemp(join(tmpdir(), "reelmill-react-")), "server.cjs");
 		await writeFile(program, server);
-		html = (await promisify(execFile)(process.execPath, [program])).stdout.trim();
+		const rendered = await promisify(execFile)(process.execPath, [program]);
+		html = rendered.stdout.trim();
+		warnings = rendered.stderr;
 		await rm(dirname(program), { recursive: true });
 		const outputs = { hls_url: null, mp4_url: `${delivery.origin}/clip.mp4`, thumbnail_url: null, renditions: [] };
 		const answers: Record<string, () => object> = {
@@ -97,6 +100,7 @@ describe.each([
 	afterAll(() => close());
 
 	it("renders on the server, takes over without a complaint, and uploads and plays once in strict mode", async () => {
+		expect(warnings).toBe("");
 		expect(html).toContain('<reelmill-uploader back-end="/video" camera=""></reelmill-uploader>');
 		const page = await browser.newPage();
 		const complaints: string[] = [];
