@@ -54,8 +54,8 @@ export type UploadController = {
 	/** Continues after `pause`. Does nothing otherwise. */
 	resume(): void;
 	/**
-	 * Ends the upload for ever, in every tab, and cancels its video. If the service can't be reached, the video expires.
-	 * Never rejects. Does nothing if the upload has ended.
+	 * Ends the upload for ever, in every tab, and cancels its video, also if an earlier page began it and this one has not
+	 * started. If the service can't be reached, the video expires. Never rejects. Does nothing if the upload has ended.
 	 */
 	cancel(): Promise<void>;
 	/**
@@ -97,9 +97,14 @@ export function createUpload({
 	let completion: Completion | undefined;
 	store.subscribe((state) => tabs?.tell({ state, record: upload.record() }));
 
-	async function run(signal: AbortSignal): Promise<string> {
+	/** The name of the file's upload, in the storage and among the tabs. */
+	async function nameOfFile(): Promise<string> {
 		naming ??= fingerprint(file);
-		const name = `${storageKey}:${await naming.catch(unread)}`;
+		return `${storageKey}:${await naming.catch(unread)}`;
+	}
+
+	async function run(signal: AbortSignal): Promise<string> {
+		const name = await nameOfFile();
 		signal.throwIfAborted();
 		const locks = storage === null ? undefined : globalThis.navigator?.locks;
 		tabs ??= joinTabs(name, locks, {
@@ -203,7 +208,8 @@ export function createUpload({
 		const followed = inOtherTab ? told : null;
 		end({ ...endedAs("cancelled", elsewhere), error: null });
 		settle(({ reject }) => reject(aborted("The upload was cancelled.")));
-		await Promise.all([upload.discard(), followed && terminate(followed)]);
+		const records = async () => uploadRecords(storage, await nameOfFile());
+		await Promise.all([upload.discard(records), followed && terminate(followed)]);
 	}
 
 	return {

@@ -22,8 +22,11 @@ export type UploadRun = {
 	run(records: UploadRecords, told: UploadRecord | null, signal: AbortSignal): Promise<string>;
 	/** What the other tabs need to go on; null until the upload is initiated, and after its end. */
 	record(): UploadRecord | null;
-	/** Forgets the upload, and tells the service to throw it away. Never rejects. */
-	discard(): Promise<void>;
+	/**
+	 * Forgets the upload, and tells the service to throw it away. If this page has not opened the upload yet, it is the
+	 * one that an earlier page has kept in `records`. Never rejects.
+	 */
+	discard(records: () => Promise<UploadRecords>): Promise<void>;
 };
 
 type Opened = { records: UploadRecords; record: UploadRecord };
@@ -106,16 +109,23 @@ export function createUploadRun(
 			return videoId;
 		},
 		record: () => opened?.record ?? null,
-		async discard() {
-			const pending = opening;
+		async discard(records) {
+			const pending = opening ?? records().then(takeKept);
 			opening = undefined;
 			opened = undefined;
-			const found = await pending?.catch(() => undefined);
+			const found = await pending.catch(() => undefined);
 			if (!found) return;
 			if (found.records.load()?.videoId === found.record.videoId) found.records.remove();
 			await terminate(found.record);
 		},
 	};
+}
+
+/** Takes out of the storage what an earlier page has kept. A `start` that follows at once does not find it. */
+function takeKept(records: UploadRecords): Opened | undefined {
+	const record = records.load();
+	records.remove();
+	return record && { records, record };
 }
 
 /** Tells the service to throw an upload away. If the service can't be reached, the video expires. Never rejects. */

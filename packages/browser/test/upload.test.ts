@@ -241,6 +241,25 @@ describe("an upload after a reload", () => {
 	});
 
 	it.each([
+		["before it is started", () => {}],
+		["at once after it is started", (upload: UploadController) => void upload.start().catch(() => {})],
+	])("is ended for good by cancel %s: the service throws it away", async (_, begin) => {
+		const [held, storage] = [gate(100_000), memoryStorage()];
+		await using tus = await tusServer({ intercept: held.intercept });
+		await interrupted(tus, held, storage);
+		const { upload, initiated } = page(tus, { storage });
+		begin(upload);
+		const cancelled = upload.cancel();
+		expect(upload.state.get()).toMatchObject({ status: "cancelled", endedElsewhere: false });
+		const again = upload.start();
+		await cancelled;
+		expect(tus.requests).toContain("DELETE /uploads/video-1");
+		expect(await again).toEqual({ videoId: "video-2" });
+		expect(initiated).toEqual(["video-2"]);
+		expect(storage.items.size).toBe(0);
+	});
+
+	it.each([
 		["expired", { status: "expired", ended: "expired", endedElsewhere: true }],
 		["lost", { status: "failed", ended: null, endedElsewhere: false }],
 	])("says where the service says that it is %s", async (end, state) => {
