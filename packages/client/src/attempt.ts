@@ -38,6 +38,11 @@ export async function attempt(options: Attempt): Promise<unknown> {
 		},
 		Math.min(timeoutSeconds * 1000, longestTimer),
 	);
+	// A fetch of the caller's own may not know the signal: the call ends in time all the same.
+	const ended = new Promise<never>((_, reject) =>
+		ending.signal.addEventListener("abort", () => reject(ending.signal.reason)),
+	);
+	ended.catch(() => {});
 	const failed = (cause: unknown, what: string): unknown => {
 		if (signal?.aborted) return signal.reason;
 		if (isReelmillError(cause)) return cause;
@@ -55,7 +60,7 @@ export async function attempt(options: Attempt): Promise<unknown> {
 			signal: ending.signal,
 			...(body === undefined ? {} : { body }),
 		});
-		const response = await send(request).catch((cause: unknown) => {
+		const response = await Promise.race([send(request), ended]).catch((cause: unknown) => {
 			throw failed(cause, " got no answer: the server is not reachable or the connection broke.");
 		});
 		const { status } = response;
@@ -63,7 +68,7 @@ export async function attempt(options: Attempt): Promise<unknown> {
 		const seconds = (Date.now() - began) / 1000;
 		for (const { onResponse } of observers)
 			await onResponse?.({ ...sent, status, requestId, seconds, headers: response.headers });
-		const text = await response.text().catch((cause: unknown) => {
+		const text = await Promise.race([response.text(), ended]).catch((cause: unknown) => {
 			throw failed(cause, ": the connection broke in the middle of the answer.");
 		});
 		if (response.ok) return text === "" ? undefined : parsed(text, response);

@@ -27,7 +27,10 @@ export type ClientOptions = Observers & {
 	 * every call, so the token may change.
 	 */
 	credential?: string | (() => string | Promise<string>);
-	/** The `fetch` that sends the requests (default: the platform's). */
+	/**
+	 * The `fetch` that sends the requests (default: the platform's). A call ends in time even if it ignores the request's
+	 * signal; what it does then goes on by itself.
+	 */
 	fetch?: typeof fetch;
 	/** Bounds of the retries (default: those of `RetryOptions`). */
 	retry?: RetryOptions;

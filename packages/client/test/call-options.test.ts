@@ -35,6 +35,18 @@ describe("one call", () => {
 		expect(server.seen).toHaveLength(1);
 	});
 
+	it.each([
+		["answers never", () => new Promise<Response>(() => {})],
+		["ends its answer never", async () => new Response(new ReadableStream())],
+	])("ends in time and by its signal with a fetch that ignores the signal and %s", async (_, fetch) => {
+		const client = createClient({ baseUrl: "http://service", fetch, retry: { limit: 0 } });
+		await expect(client.call("getDomain", {}, { timeoutSeconds: 0.05 })).rejects.toMatchObject({ reason: "timeout" });
+		const left = new AbortController();
+		const call = client.call("getDomain", {}, { signal: left.signal });
+		left.abort(new Error("the page is left"));
+		await expect(call).rejects.toThrow("the page is left");
+	});
+
 	it("waits as long as it is told, also for longer than a timer can", async () => {
 		await using server = await scriptedServer(ok);
 		const client = createClient({ baseUrl: server.baseUrl });
