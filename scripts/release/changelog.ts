@@ -20,6 +20,8 @@ export const readChanges = (folder: string): Promise<Change[]> => readChangesets
 export function sectionOf(version: string, changes: readonly Change[]): string {
 	const themes = new Map<string, { texts: string[]; packages: Set<string> }>();
 	for (const { summary, releases } of changes) {
+		// A changeset of packages whose users see nothing has no text.
+		if (summary.trim() === "") continue;
 		const [, theme = rest, text = ""] = /^(?:### ([^\n]+)\n)?(.*)$/s.exec(summary.trim()) ?? [];
 		const part = themes.get(theme) ?? { texts: [], packages: new Set() };
 		part.texts.push(asList(text.trim()));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { root } from "../setup/paths.mjs";
-import { addToChangelog, type Change, sectionOf } from "./changelog.ts";
+import { addToChangelog, type Change, readChanges, sectionOf } from "./changelog.ts";
 import { listWorkspaces } from "./workspaces.ts";
 
 const change = (summary: string, ...names: string[]): Change => ({
@@ -31,6 +31,17 @@ describe("the section of a version", () => {
 				"- Plain words\n  of one change.\n",
 			].join("\n\n"),
 		);
+	});
+
+	it("says nothing of a changeset without a text", () => {
+		expect(sectionOf("0.2.0", [change(""), change("### Uploads\n\n- They resume.", "a")])).toBe(
+			"## 0.2.0\n\n### Uploads\n\n- They resume.\n",
+		);
+	});
+
+	it("has a theme for each change that waits", async () => {
+		const without = (await readChanges(root)).filter(({ summary }) => !/^(### .|$)/.test(summary.trim()));
+		expect(without.map(({ summary }) => summary)).toEqual([]);
 	});
 
 	it("stands above those of the versions before it", () => {
