@@ -53,7 +53,7 @@ export async function attempt(options: Attempt): Promise<unknown> {
 		return new AttemptFailed({ error });
 	};
 	try {
-		const began = Date.now();
+		const began = performance.now();
 		const request = new Request(url, {
 			method,
 			headers,
@@ -65,7 +65,7 @@ export async function attempt(options: Attempt): Promise<unknown> {
 		});
 		const { status } = response;
 		const requestId = response.headers.get("x-request-id");
-		const seconds = (Date.now() - began) / 1000;
+		const seconds = (performance.now() - began) / 1000;
 		for (const { onResponse } of observers)
 			await onResponse?.({ ...sent, status, requestId, seconds, headers: response.headers });
 		const text = await Promise.race([response.text(), ended]).catch((cause: unknown) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createClient, type ReceivedResponse, type SentRequest } from "../src/index.ts";
 import { type Answer, scriptedServer } from "./support/scripted-server.ts";
 
@@ -76,6 +76,20 @@ describe("one call", () => {
 });
 
 describe("onRequest and onResponse", () => {
+	it("are told a time that no change of the clock moves: a call never reads the clock", async () => {
+		using clock = vi.spyOn(Date, "now").mockImplementation(() => {
+			throw new Error("Next.js refuses to prerender what reads the clock.");
+		});
+		const client = createClient({
+			baseUrl: "https://video.example.com",
+			fetch: async () => Response.json({ id: "x" }),
+		});
+		let seconds = -1;
+		await client.call("getDomain", {}, { onResponse: (response) => void ({ seconds } = response) });
+		expect(clock).not.toHaveBeenCalled();
+		expect(seconds).toBeGreaterThanOrEqual(0);
+	});
+
 	it("see each attempt and each answer of the client's calls and of one call's", async () => {
 		await using server = await scriptedServer("reset", away, ok);
 		const seen: string[] = [];
