@@ -56,7 +56,7 @@ export class ReelmillUploader extends LocalElement {
 	];
 
 	/** Asks your back end for an upload of a file: the back end calls `createVideo` and returns its answer. */
-	initiate: UploaderOptions["initiate"] | null = null;
+	initiate: ((file: File) => ReturnType<UploaderOptions["initiate"]>) | null = null;
 	/** Options of each upload, such as `storageKey` and `chunkSize`; they hold for files that are added later. */
 	uploadOptions: Omit<Partial<UploaderOptions>, "initiate" | "simultaneous"> = {};
 
@@ -259,7 +259,8 @@ export class ReelmillUploader extends LocalElement {
 	}
 
 	async #initiate(file: Blob): ReturnType<UploaderOptions["initiate"]> {
-		if (this.initiate) return this.initiate(file);
+		// All that the list takes are files, with a name.
+		if (this.initiate) return this.initiate(file as File);
 		if (this.backEnd !== null) return fromBackEnd(this.backEnd).initiate(file);
 		throw new Error("<reelmill-uploader> needs back-end, or a function as its property initiate.");
 	}
