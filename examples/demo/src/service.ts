@@ -51,6 +51,17 @@ export async function startService(
 	}
 }
 
+/**
+ * Returns your Reelmill, if `SERVICE_URL` and `SERVICE_KEY` name one. Otherwise it starts one as `startService` does, on
+ * the PostgreSQL of `DATABASE_URL` or its own, and keeps its data in `DIRECTORY` (default: `directory`).
+ */
+export async function serviceFor(environment: NodeJS.ProcessEnv, directory: string): Promise<Service> {
+	const { SERVICE_URL, SERVICE_KEY, DIRECTORY = directory, DATABASE_URL } = environment;
+	if (SERVICE_URL && SERVICE_KEY) return { baseUrl: SERVICE_URL, apiKey: SERVICE_KEY, stop: async () => {} };
+	console.log("Starting a Reelmill.");
+	return startService(DIRECTORY, DATABASE_URL ? { REELMILL_DATABASE_URL: DATABASE_URL } : {});
+}
+
 async function healthy(baseUrl: string, child: ChildProcess, said: () => string): Promise<void> {
 	while (child.exitCode === null && child.signalCode === null) {
 		const answer = await fetch(`${baseUrl}/v1/health`).catch(() => null);

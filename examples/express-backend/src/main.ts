@@ -1,15 +1,12 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createReelmill } from "@reelmill/node";
-import { startService } from "../../demo/src/service.ts";
+import { serviceFor } from "../../demo/src/service.ts";
 import { createApplication } from "./application.ts";
 
-const { PORT = "8791", DIRECTORY = "./express-backend-data", DATABASE_URL } = process.env;
-const { SERVICE_URL, SERVICE_KEY } = process.env;
-
+const { PORT = "8791" } = process.env;
 // A Reelmill of yours, or else one that is started beside this program.
-const own = SERVICE_URL && SERVICE_KEY ? { baseUrl: SERVICE_URL, apiKey: SERVICE_KEY, stop: async () => {} } : null;
-const service = own ?? (await startService(DIRECTORY, DATABASE_URL ? { REELMILL_DATABASE_URL: DATABASE_URL } : {}));
+const service = await serviceFor(process.env, "./express-backend-data");
 const reelmill = createReelmill({ baseUrl: service.baseUrl, apiKey: service.apiKey });
 const { webhook_secret: webhookSecret } = await reelmill.domain.rotateWebhookSecret();
 const server = (await createApplication({ reelmill, webhookSecret })).listen(Number(PORT), "127.0.0.1");
@@ -20,6 +17,7 @@ await reelmill.domain.updateConfig({
 	cors_origins: [address],
 	renditions: ["h264_720"],
 });
+console.log(`Reelmill runs at ${service.baseUrl}.`);
 console.log(`Open ${address}`);
 
 async function stop(): Promise<void> {

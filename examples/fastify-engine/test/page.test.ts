@@ -1,17 +1,17 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { expect, it } from "vitest";
 import { launchChromium } from "../../../packages/browser/test/support/chromium.ts";
+import { openPage, timeMoves } from "../../plain-html/test/support/play-through.ts";
+import { makeShortClip } from "../../plain-html/test/support/short-clip.ts";
 
 const program = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const whole = fileURLToPath(new URL("../../demo/assets/clip.mp4", import.meta.url));
 
 async function freePort(): Promise<number> {
 	const server = createServer().listen(0, "127.0.0.1");
@@ -31,8 +31,7 @@ it("uploads, encodes and plays a private video in one process, and stops in orde
 	});
 	const port = await freePort();
 	const { PATH } = process.env;
-	const clip = join(directory, "clip.mp4");
-	await promisify(execFile)("ffmpeg", ["-v", "error", "-i", whole, "-t", "2", "-c", "copy", clip]);
+	const clip = await makeShortClip(directory);
 	const child = spawn(process.execPath, [program], {
 		env: { PATH, PORT: `${port}`, DIRECTORY: directory, DATABASE_URL: database.url },
 		stdio: ["ignore", "pipe", "inherit"],
@@ -44,11 +43,11 @@ it("uploads, encodes and plays a private video in one process, and stops in orde
 	const browser = await launchChromium();
 	try {
 		await expect.poll(() => said).toContain(`Open http://127.0.0.1:${port}`);
-		const page = await browser.newPage();
-		await page.goto(`http://127.0.0.1:${port}`);
+		const { page, complaints } = await openPage(browser, `http://127.0.0.1:${port}`);
 		await page.setInputFiles("#file", clip);
 		await page.getByText("The video is available.").waitFor({ timeout: 90_000 });
-		await page.waitForFunction(() => (document.querySelector("#player") as HTMLVideoElement).currentTime > 0.2);
+		await timeMoves(page, "#player");
+		expect(complaints).toEqual([]);
 		expect((await fetch(`http://127.0.0.1:${port}/v1/videos`)).status).toBe(401);
 		expect((await fetch(`http://127.0.0.1:${port}/my/videos/none`)).status).toBe(404);
 	} finally {

@@ -1,57 +1,74 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { createTestReelmill, type TestReelmill } from "@reelmill/testing";
+import { createReelmill } from "@reelmill/node";
+import { openTestDatabase } from "@reelmill/postgres/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchChromium } from "../../../packages/browser/test/support/chromium.ts";
-import { bundleForScriptTag } from "../../../scripts/packages/script-tag.ts";
-import { buildPage as buildReactPage } from "../../react-vite/src/build-page.ts";
-import { buildPage as buildVuePage } from "../../vue/src/build-page.ts";
-import { startBackEnd } from "../src/back-end.ts";
+import { openPage, playElement, timeMoves } from "./support/play-through.ts";
+import { makeShortClip } from "./support/short-clip.ts";
+import { startExample } from "./support/start-example.ts";
 
+let directory: string;
+let clip: string;
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let browser: Browser;
-let service: TestReelmill;
+/** The example that starts its own Reelmill. The others are told of that one. */
+let express: Awaited<ReturnType<typeof startExample>>;
 beforeAll(async () => {
-	[browser, service] = await Promise.all([launchChromium(), createTestReelmill()]);
+	directory = await mkdtemp(join(tmpdir(), "reelmill-examples-"));
+	[clip, database, browser] = await Promise.all([
+		makeShortClip(directory),
+		openTestDatabase({
+			serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+			template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+		}),
+		launchChromium(),
+	]);
+	express = await startExample("express-backend", { DIRECTORY: directory, DATABASE_URL: database.url });
 });
 afterAll(async () => {
 	await browser?.close();
-	await service?.close();
+	await express?.stop();
+	await database?.close();
+	await rm(directory, { recursive: true });
 });
 
-async function plainPages(): Promise<string[]> {
-	const elements = await mkdtemp(join(tmpdir(), "reelmill-plain-html-"));
-	await bundleForScriptTag(elements);
-	return [fileURLToPath(new URL("../page", import.meta.url)), elements];
-}
+it("takes a lesson of the back end in Express from sign-in to play", async () => {
+	const { page, complaints } = await openPage(browser, express.page);
+	await page.fill("#name", "ada");
+	await page.getByText("Sign in", { exact: true }).click();
+	await page.getByText("Signed in as ada.").waitFor();
+	await page.setInputFiles("#file", clip);
+	await page.getByText("The lesson is published.").waitFor({ timeout: 90_000 });
+	await page.getByText("Play My lesson").click();
+	await timeMoves(page, "#player");
+	expect(complaints).toEqual([]);
+	await page.close();
+});
 
-it.each([
-	["plain HTML", plainPages],
-	["React", async () => [await buildReactPage()]],
-	["Vue", async () => [await buildVuePage()]],
-])("uploads to the real service from a page of %s, and shows the video when it is there", async (_name, build) => {
-	const pages = await build();
-	const backEnd = await startBackEnd({ reelmill: service.reelmill, pages, port: 0 });
-	await service.reelmill.domain.updateConfig({ cors_origins: [backEnd.address] });
-	const page = await browser.newPage();
-	const errors: string[] = [];
-	page.on("pageerror", ({ message }) => errors.push(message));
+it.each(["plain-html", "react-vite", "vue"])("uploads a video to a real server from %s, and plays it", async (name) => {
+	const service = { baseUrl: express.service, apiKey: (await readFile(join(directory, "tenant.key"), "utf8")).trim() };
+	const example = await startExample(name, { SERVICE_URL: service.baseUrl, SERVICE_KEY: service.apiKey });
 	try {
-		await page.goto(backEnd.address);
-		const bytes = Buffer.from(`the bytes of a video of ${_name}`);
-		const file = { name: "clip.mp4", mimeType: "video/mp4", buffer: bytes };
-		await page.locator("reelmill-uploader input[type=file]").setInputFiles(file);
-		await page.getByText("This video is being prepared.", { exact: false }).waitFor();
+		const { page, complaints } = await openPage(browser, example.page);
+		await page.locator("reelmill-uploader input[type=file]").setInputFiles(clip);
+		const preparing = page.getByText("This video is being prepared.", { exact: false });
+		await preparing.waitFor();
 		const id = await page.locator("reelmill-player").getAttribute("video-id");
-		expect((await service.reelmill.videos.get(id ?? "")).file_size).toBe(bytes.length);
-		await service.finish(id ?? "");
-		await page.getByText("This video is being prepared.", { exact: false }).waitFor({ state: "hidden" });
-		expect(errors).toEqual([]);
-	} finally {
+		const video = await createReelmill(service).videos.get(id ?? "");
+		expect(video).toMatchObject({ file_size: (await stat(clip)).size, visibility: "private" });
+		await preparing.waitFor({ state: "hidden", timeout: 90_000 });
+		await playElement(page);
+		expect(complaints).toEqual([]);
 		await page.close();
-		await backEnd.close();
-		for (const folder of pages.filter((each) => each.startsWith(tmpdir()))) await rm(folder, { recursive: true });
+	} finally {
+		expect(await example.stop()).toBe(0);
 	}
+});
+
+it("stops the back end in Express with the Reelmill that it started", async () => {
+	expect(await express.stop()).toBe(0);
+	await expect(fetch(express.service)).rejects.toThrow();
 });

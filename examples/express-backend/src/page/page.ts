@@ -54,6 +54,7 @@ async function showLessons(): Promise<Lesson[]> {
 async function play(id: string): Promise<void> {
 	player?.destroy();
 	player = createPlayer({ element: video, video: await backEnd.video(id), key: () => backEnd.key(id) });
+	video.hidden = false;
 	await video.play();
 }
 

@@ -31,6 +31,7 @@ async function send(chosen: File): Promise<void> {
 	status.value = `The video is ${video.state}.`;
 	if (video.state !== "available") return;
 	createPlayer({ element, video, key: () => ask(`/my/videos/${videoId}/key`, {}) });
+	element.hidden = false;
 	await element.play();
 }
 
