@@ -52,8 +52,8 @@ export async function startService(
 }
 
 /**
- * Returns your Reelmill, if `SERVICE_URL` and `SERVICE_KEY` name one. Otherwise it starts one as `startService` does, on
- * the PostgreSQL of `DATABASE_URL` or its own, and keeps its data in `DIRECTORY` (default: `directory`).
+ * Returns your Reelmill, if `SERVICE_URL` and `SERVICE_KEY` name one. Otherwise it starts one as `startService` does,
+ * on the PostgreSQL of `DATABASE_URL` or its own, with its data in `DIRECTORY` (default: `directory`).
  */
 export async function serviceFor(environment: NodeJS.ProcessEnv, directory: string): Promise<Service> {
 	const { SERVICE_URL, SERVICE_KEY, DIRECTORY = directory, DATABASE_URL } = environment;

@@ -84,10 +84,10 @@ describe("onRequest and onResponse", () => {
 			baseUrl: "https://video.example.com",
 			fetch: async () => Response.json({ id: "x" }),
 		});
-		let seconds = -1;
-		await client.call("getDomain", {}, { onResponse: (response) => void ({ seconds } = response) });
+		const seconds: number[] = [];
+		await client.call("getDomain", {}, { onResponse: (response) => seconds.push(response.seconds) });
 		expect(clock).not.toHaveBeenCalled();
-		expect(seconds).toBeGreaterThanOrEqual(0);
+		expect(seconds[0]).toBeGreaterThanOrEqual(0);
 	});
 
 	it("see each attempt and each answer of the client's calls and of one call's", async () => {

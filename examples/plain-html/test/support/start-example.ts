@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, vi } from "vitest";
 
-/** Runs an example's program with these settings alone, as its README says, and resolves when its page can be opened. */
+/** Runs an example's program with these settings alone, and resolves when its page can be opened. */
 export async function startExample(name: string, settings: Readonly<Record<string, string>>) {
 	const { PATH } = process.env;
 	const program = fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
