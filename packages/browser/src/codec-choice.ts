@@ -30,12 +30,12 @@ async function decodesWell(
 	{ width, height, bitrate }: VideoOutputs["renditions"][number],
 	probe: DecodingProbe,
 ): Promise<boolean> {
-	if (probe === undefined) return false;
 	const video = { contentType: 'video/mp4; codecs="av01.0.08M.08"', width, height, bitrate, framerate: 30 };
-	const { supported, smooth, powerEfficient } = await probe
-		.decodingInfo({ type: "media-source", video })
-		.catch(() => ({ supported: false, smooth: false, powerEfficient: false }));
-	return supported && smooth && powerEfficient;
+	const well = probe?.decodingInfo({ type: "media-source", video }).then(
+		({ supported, smooth, powerEfficient }) => supported && smooth && powerEfficient,
+		() => false,
+	);
+	return (await well) === true;
 }
 
 /** Tells whether a level's CODECS entry names the codec. */

@@ -66,7 +66,9 @@ export type UploadController = {
 };
 
 /**
- * Creates an upload of one file from the browser straight to the service. It does nothing before `start`.
+ * Creates an upload of one file from the browser straight to the service. It does nothing before `start`. For many files
+ * take {@link createUploader}: a browser opens six connections to a service, and an upload that waits for one for a
+ * minute counts as broken, and tries again.
  * @example
  * ```ts
  * import { createUpload } from "@reelmill/browser/upload";

@@ -4,7 +4,10 @@ import { PlayerError } from "./player-error.ts";
 /** The part of the answer of `createPlaybackKey` that a player needs. `expires_at` is an RFC 3339 time. */
 export type PlaybackKeyAnswer = { playback_key: string; expires_at: string };
 
-/** Called for a key when the first one is needed, before a key expires, and when the service refuses one. */
+/**
+ * Called for a key when the first one is needed, before a key expires, and when the service refuses one. A ReelmillError
+ * or PlayerError that it throws becomes the player's, such as `video_not_found` for a video that was deleted.
+ */
 export type KeySource = () => Promise<PlaybackKeyAnswer> | undefined;
 
 /** The key that all requests of one player share: those for playlists, segments, poster and MP4. */
@@ -55,7 +58,8 @@ export function createDeliveryAccess(options: {
 			};
 			return held.value;
 		} catch (cause) {
-			// What the service said to the page's back end stands as it is, if that handed it on.
+			// What the service said to the page's back end stands as it is, if that handed it on; so does what the page says.
+			if (cause instanceof PlayerError) throw cause;
 			if (isReelmillError(cause))
 				throw new PlayerError(cause.code, cause.message, { ...cause.extras, ...cause, cause });
 			throw new PlayerError(

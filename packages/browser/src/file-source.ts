@@ -33,9 +33,7 @@ export async function readWhole(response: Response, mostBytes: number): Promise<
 		parts.push(part.value);
 	}
 	reader?.cancel().catch(() => {});
-	throw new PlayerError(
-		"unsupported",
-		`This browser must load the whole file, and it has more than ${mostBytes} bytes.`,
-		{ reason: "too_large" },
-	);
+	throw new PlayerError("unsupported", `The whole file is needed, of more than ${mostBytes} bytes.`, {
+		reason: "too_large",
+	});
 }

@@ -1,7 +1,7 @@
 import Hls, { type ErrorData, type HlsConfig, type Level as HlsLevel, type RetryConfig } from "hls.js";
 import { type Codec, isOf } from "./codec-choice.ts";
 import type { DeliveryAccess } from "./delivery-access.ts";
-import { errorOf, keyedLoader } from "./keyed-loader.ts";
+import { errorOf, isBusy, keyedLoader } from "./keyed-loader.ts";
 import { named } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
 import type { Level } from "./player-state.ts";
@@ -129,13 +129,14 @@ export function createHlsSource(options: {
 const asLevel = ({ width, height, bitrate }: HlsLevel): Level => ({ width, height, bitrate });
 
 /**
- * Makes hls.js retry a broken connection (status 0) and a refusal for being too quick (429) too, which it does not. A
- * browser that is offline is told at once instead, because it says when it is online again.
+ * Makes hls.js retry a broken connection (status 0) too, which it does not. A browser that is offline is told at once
+ * instead, because it says when it is online again. For a busy service the loader has waited already.
  */
 function withRetries<P extends { default: { errorRetry: RetryConfig | null } }>(policy: P): P {
 	const shouldRetry: RetryConfig["shouldRetry"] = (config, count, _timeout, response, retry) =>
 		navigator.onLine &&
-		(retry || ((response?.code === 0 || response?.code === 429) && count < (config?.maxNumRetry ?? 0)));
+		!isBusy(response?.code ?? 0) &&
+		(retry || (response?.code === 0 && count < (config?.maxNumRetry ?? 0)));
 	const { errorRetry } = policy.default;
 	return errorRetry === null
 		? policy

@@ -2,12 +2,16 @@ import { type HlsConfig, type LoaderCallbacks, type LoaderConfiguration, type Lo
 import type { DeliveryAccess } from "./delivery-access.ts";
 import { asPlayerError, errorFromBody, type PlayerError } from "./player-error.ts";
 
+/** Whether an answer says that the service is busy. The loader itself waits then, for as long as the answer asks. */
+export const isBusy = (status: number): boolean => status === 429 || status === 503;
+
 /**
  * Extends the loader of hls.js so that each request to the delivery plane has the key. The loader opens the request
  * itself: hls.js passes it unopened, and calls a set-up that throws a second time. After a 401 it tries once more with
- * a new key. `onRefused` is called with a refusal of the service, and with a second failure of the page's key in a row,
- * because hls.js would try the other levels first, which takes half a minute. `onKey` is called with each failure of
- * the key, and with undefined when there is one.
+ * a new key. A busy service it asks again, up to six times, when the service wants that: hls.js does not read
+ * `Retry-After`. `onRefused` is called with a refusal of the service, also if it wants a wait of more than half a
+ * minute, and with a second failure of the page's key in a row, because hls.js would try the other levels first, which
+ * takes half a minute. `onKey` is called with each failure of the key, and with undefined when there is one.
  */
 export function keyedLoader(
 	access: DeliveryAccess,
@@ -17,7 +21,6 @@ export function keyedLoader(
 	let keyFailures = 0;
 	return class KeyedLoader extends XhrLoader {
 		private sent: string | undefined;
-		private ended = false;
 
 		constructor(config: HlsConfig) {
 			super({ ...config, xhrSetup: (xhr, url) => this.open(xhr, url) });
@@ -29,28 +32,24 @@ export function keyedLoader(
 			callbacks: LoaderCallbacks<LoaderContext>,
 		): void {
 			let renewed = false;
+			let waits = 0;
 			super.load(context, config, {
 				...callbacks,
 				onError: (error, about, details, stats) => {
 					const { code } = error;
-					if (code === 401 && !renewed && !this.ended && access.refused(context.url, this.sent)) {
+					if (code === 401 && !renewed && access.refused(context.url, this.sent)) {
 						renewed = true;
 						return this.loadInternal();
 					}
-					if (code >= 400 && code < 500 && code !== 429) onRefused(errorOf(details));
+					const seconds = Math.max(2 ** waits++ / 2, Number(this.getResponseHeader("retry-after")));
+					if (isBusy(code) && seconds <= 30) {
+						this.retryTimeout = self.setTimeout(() => this.loadInternal(), seconds * 1000);
+						return;
+					}
+					if (code === 503 || (code >= 400 && code < 500)) onRefused(errorOf(details));
 					callbacks.onError(error, about, details, stats);
 				},
 			});
-		}
-
-		override abort(): void {
-			this.ended = true;
-			super.abort();
-		}
-
-		override destroy(): void {
-			this.ended = true;
-			super.destroy();
 		}
 
 		private async open(xhr: XMLHttpRequest, url: string): Promise<void> {

@@ -10,9 +10,8 @@ export type MasterPlaylist = {
 };
 
 const attribute = (line: string, name: string): string => {
-	const from = line.search(new RegExp(`[:,]${name}=`)) + name.length + 2;
-	if (from < name.length + 2) return "";
-	return line[from] === '"' ? (line.slice(from + 1).split('"')[0] ?? "") : (line.slice(from).split(",")[0] ?? "");
+	const [, quoted, plain] = new RegExp(`[:,]${name}=(?:"([^"]*)"|([^,]*))`).exec(line) ?? [];
+	return quoted ?? plain ?? "";
 };
 
 /** Reads a master playlist. `codec` leaves only the levels of one codec, unless there are none. */

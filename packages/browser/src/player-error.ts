@@ -31,11 +31,13 @@ const sentences = {
 
 /**
  * What a viewer needs to know of an error, apart from its code:
- * - `offline`: no answer came; the player goes on by itself when the browser is online again
- * - `locked`: the video needs a key, and the page has given none
+ * - `offline`: no answer came; the player tries again by itself when the browser is online again, and every now and then
+ * if it never was offline
+ * - `locked`: the video needs a key, and the page has given none; also if your back end refuses this viewer
  * - `expired`: the key's time ended, and the page gave no newer one
- * - `revoked`: the service refuses a key whose time has not ended; a deleted private video looks the same
- * - `deleted`: the video or its file is gone; also a public video that has become private
+ * - `revoked`: the service refuses a key whose time has not ended; a deleted private video looks the same if your back
+ * end still gives a key for it
+ * - `deleted`: the video or its file is gone, or `key` says so; also a public video that has become private
  * - `busy`: the service is overloaded or failing; a retry helps
  * - `too_large`: only the whole file could be played, and it is larger than `maxWholeFileBytes`
  * - `unsupported`, `undecodable`, `not_ready`: another browser, another quality, or patience may help
@@ -46,6 +48,8 @@ const reasons: Readonly<Record<string, PlayerErrorReason>> = {
 	network_error: "offline",
 	playback_key_required: "locked",
 	key_unavailable: "locked",
+	unauthorized: "locked",
+	forbidden: "locked",
 	playback_key_invalid: "revoked",
 	not_found: "deleted",
 	video_not_found: "deleted",

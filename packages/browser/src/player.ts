@@ -71,12 +71,22 @@ export function createPlayer(options: PlayerOptions): Player {
 	};
 	const access = accessTo(video, options.key);
 	const fetchFile = keyedFetch(access);
-	const fail = (error: unknown) => set({ status: "failed", error: named(error, access) });
 	/** An error that the viewer does not notice yet, since what is loaded still plays. */
 	let unnoticed: unknown;
+	/** Tries again now and then where the browser does not notice that the network is lost: behind a sign-in page. */
+	const awaitNetwork = (error: PlayerError) => {
+		if (error.reason === "offline" && navigator.onLine)
+			setTimeout(() => (error === unnoticed || error === store.get().error) && retry(), 8000);
+	};
+	const fail = (thrown: unknown) => {
+		const error = named(thrown, access);
+		set({ status: "failed", error });
+		awaitNetwork(error);
+	};
 	const failWhenNoticed = (error: PlayerError) => {
 		if (element.paused || element.readyState < 3 || !/offline|busy/.test(error.reason)) return fail(error);
 		unnoticed = error;
+		awaitNetwork(error);
 	};
 	const get = async (url: string, init: RequestInit = {}) =>
 		successful(await patiently(fetchFile)(url, { signal, ...init }), access);

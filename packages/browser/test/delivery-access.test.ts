@@ -1,5 +1,7 @@
+import { ReelmillError } from "@reelmill/client";
 import { describe, expect, it } from "vitest";
 import { createDeliveryAccess, type PlaybackKeyAnswer } from "../src/delivery-access.ts";
+import { PlayerError } from "../src/player-error.ts";
 
 const origin = "https://video.example.com";
 const url = `${origin}/videos/1/web.mp4`;
@@ -122,5 +124,21 @@ describe("the playback key", () => {
 			cause: { message: "signed out" },
 		});
 		expect(await access.authorization(url)).toBe("Bearer k");
+	});
+
+	it.each([
+		[new ReelmillError("video_not_found"), { code: "video_not_found", reason: "deleted" }],
+		[new ReelmillError("forbidden"), { code: "forbidden", reason: "locked" }],
+		[new ReelmillError("unauthorized"), { code: "unauthorized", reason: "locked" }],
+		[
+			new PlayerError("key_unavailable", "The course has ended.", { reason: "expired" }),
+			{ message: "The course has ended.", reason: "expired" },
+		],
+	])("fails as the page says: %s", async (thrown, error) => {
+		const key = async () => {
+			throw thrown;
+		};
+		const access = createDeliveryAccess({ origin, isPrivate: true, key });
+		await expect(access.authorization(url)).rejects.toMatchObject(error);
 	});
 });

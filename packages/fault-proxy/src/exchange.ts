@@ -145,10 +145,15 @@ async function sendAnswer(
 function refuse(
 	response: ServerResponse,
 	seen: SeenRequest,
-	{ status, code }: { readonly status: number; readonly code?: string },
+	{
+		status,
+		code,
+		headers = {},
+	}: { readonly status: number; readonly code?: string; readonly headers?: Readonly<Record<string, string>> },
 ): void {
 	const body = errorDocument(status, code);
-	response.writeHead(status, { "content-type": "application/xml", "content-length": Buffer.byteLength(body) });
+	const own = { "content-type": "application/xml", "content-length": Buffer.byteLength(body) };
+	response.writeHead(status, { ...own, ...headers });
 	response.end(seen.method === "HEAD" ? undefined : body);
 	seen.status = status;
 }

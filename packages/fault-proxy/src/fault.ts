@@ -14,8 +14,16 @@ export type Fault =
 	 * request by `hit()`.
 	 */
 	| { readonly kind: "pass" }
-	/** Answers with this status; the server hears nothing. `code` is the code in the body, an S3 error document. */
-	| { readonly kind: "refuse"; readonly status: number; readonly code?: string }
+	/**
+	 * Answers with this status; the server hears nothing. `code` is the code in the body, an S3 error document. `headers`
+	 * stand over the answer's own.
+	 */
+	| {
+			readonly kind: "refuse";
+			readonly status: number;
+			readonly code?: string;
+			readonly headers?: Readonly<Record<string, string>>;
+	  }
 	/** The server does everything. Its answer is replaced by one of this status. */
 	| { readonly kind: "refuse-after"; readonly status: number; readonly code?: string }
 	/** The server does everything. The client's connection is cut instead of the answer. */

@@ -3,7 +3,7 @@ import { isReelmillError } from "@reelmill/client";
 /** The codes of a back end that a viewer is told about with words of their own. */
 const reasons: Readonly<Record<string, string>> = {
 	unauthorized: "locked",
-	forbidden: "revoked",
+	forbidden: "locked",
 	not_found: "deleted",
 	video_not_found: "deleted",
 };

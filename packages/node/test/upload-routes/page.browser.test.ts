@@ -179,5 +179,13 @@ it("plays for nobody to whom the back end gives no key, and says why", async () 
 	const other = (await reelmill.videos.create({ content_type: "video/mp4", file_size: 1 })).video.id;
 	await dee.act(`play("${id}", "${other}")`);
 	await dee.page.waitForFunction('actions.playing().status === "failed"');
-	expect(await dee.act("playing()")).toMatchObject({ error: "forbidden" });
+	expect(await dee.act("playing()")).toMatchObject({ error: "forbidden", reason: "locked" });
+
+	// The delivery plane tells nobody that a private video was deleted. The back end asks the tenant plane, which does.
+	await dee.act("player.destroy()");
+	await dee.act(`play("${id}", "${id}", 1)`);
+	await dee.page.waitForFunction("actions.playing().currentTime > 0.3");
+	await reelmill.videos.delete(id);
+	await dee.page.waitForFunction('actions.playing().status === "failed"', undefined, { timeout: 60_000 });
+	expect(await dee.act("playing()")).toMatchObject({ error: "video_not_found", reason: "deleted" });
 });

@@ -28,17 +28,18 @@ const actions = {
 		const { status, videoId, error = null } = actions.upload?.state.get() ?? {};
 		return { status, videoId, error: error && { ...error, message: error.message } };
 	},
-	async play(id: string, asksForKeyOf = id) {
+	async play(id: string, asksForKeyOf = id, maxBufferSeconds = 30) {
 		const element = document.querySelector("video");
 		if (!element) throw new Error("no video element");
 		element.muted = true;
 		const video = await backEnd.video(id);
-		actions.player = createPlayer({ element, video, key: () => backEnd.key(asksForKeyOf) });
+		actions.player = createPlayer({ element, video, key: () => backEnd.key(asksForKeyOf), maxBufferSeconds });
 		void element.play().catch(() => {});
 	},
 	playing() {
 		const { status, source, error } = actions.player?.state.get() ?? {};
-		return { status, source, error: error?.code, currentTime: document.querySelector("video")?.currentTime };
+		const { code, reason } = error ?? {};
+		return { status, source, error: code, reason, currentTime: document.querySelector("video")?.currentTime };
 	},
 };
 Object.assign(globalThis, { actions });

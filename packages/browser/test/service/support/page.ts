@@ -9,6 +9,8 @@ const actions = {
 	uploader: undefined as Uploader | undefined,
 	/** Each status that was seen, once for each time it came. */
 	statuses: [] as string[],
+	/** The kinds of errors for which it tried again, each one where it first came. */
+	errors: [] as string[],
 	most: 0,
 
 	files: () => [...(document.querySelector("input")?.files ?? [])],
@@ -20,8 +22,9 @@ const actions = {
 		const [file] = actions.files();
 		if (!file) throw new Error("no file was chosen");
 		const upload = createUpload({ file, initiate: actions.initiate, chunkSize, backoffSeconds: 0.05, retries: 40 });
-		upload.state.subscribe(({ status }) => {
+		upload.state.subscribe(({ status, error }) => {
 			if (actions.statuses.at(-1) !== status) actions.statuses.push(status);
+			if (error && !actions.errors.includes(error.name)) actions.errors.push(error.name);
 		});
 		actions.upload = upload;
 		void upload.start();
@@ -35,6 +38,11 @@ const actions = {
 		});
 		actions.uploader = uploader;
 		uploader.add(actions.files());
+	},
+	/** Sends each file by an upload of its own, all at once. Resolves to the ids of their videos. */
+	async startEach(chunkSize: number) {
+		const uploads = actions.files().map((file) => createUpload({ file, initiate: actions.initiate, chunkSize }));
+		return Promise.all(uploads.map(async (upload) => (await upload.start()).videoId));
 	},
 	all: () => actions.uploader?.state.get(),
 };
