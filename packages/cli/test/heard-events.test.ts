@@ -41,6 +41,7 @@ it("confirms what was handled, goes on after an outage, and tells of a gap", asy
 	const asked = server.seen.slice(0, 6);
 	expect(new Set(asked.map(({ url }) => url)).size).toBe(1);
 	expect(asked.map(({ body }) => JSON.parse(body).received)).toEqual([[], [], ["a", "b"], ["a", "b"], [], ["c"]]);
+	expect(JSON.parse(server.seen.at(-1)?.body ?? "")).toEqual({ received: [], ends: true });
 });
 
 it("ends with a refusal of its first request, and of a later one that is final", async () => {

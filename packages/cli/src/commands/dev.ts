@@ -26,7 +26,7 @@ export function addDev(parent: Command, io: CliIo): void {
 			"after",
 			`
 It runs the server's own packages, which are installed beside the command line: a sentence says which if they are missing. PostgreSQL comes with them; ffmpeg must be there for videos to be processed.
-It listens on 127.0.0.1 alone, and is no server for others: see docs/guides/cli.md.`,
+It listens on 127.0.0.1 alone, and is no server for others.`,
 		)
 		.action(async ({ forward, secret, port, dataDir }: Options, command: Command) => {
 			const session = sessionOf(io, command);

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { DeliveryType } from "@reelmill/node";
 import { Argument, type Command } from "commander";
 import { OutcomeError } from "../failure.ts";
-import { forward, forwardedText } from "../forward.ts";
+import { type Forwarded, forward, forwardedText } from "../forward.ts";
+import { endListening } from "../heard-events.ts";
 import type { CliIo } from "../io.ts";
 import { forwardOption, secretOption } from "../options.ts";
 import { sessionOf } from "../session.ts";
@@ -26,7 +27,7 @@ export function addTrigger(parent: Command, io: CliIo): void {
 		.addHelpText(
 			"after",
 			`
-Every running \`reelmill webhooks listen\` of the domain gets the event. With --forward this command listens itself, and ends with 1 unless the address answers with 2xx.
+Every running \`reelmill webhooks listen\` of the domain gets the event, and \`reelmill dev --forward\`. With --forward this command listens itself, and ends with 1 unless the address answers with 2xx.
 The event is whole and signed; its video is nobody's.`,
 		)
 		.action(async (type: DeliveryType, options: { forward?: string; secret?: string }, command: Command) => {
@@ -42,12 +43,18 @@ The event is whole and signed; its video is nobody's.`,
 			}
 			const listener = randomUUID();
 			await listeners.listen(listener, { signal });
-			const { id } = await listeners.trigger(type, { signal });
-			const { data } = await listeners.listen(listener, { signal });
-			const event = data.find((one) => one.id === id);
-			if (event === undefined) throw new OutcomeError("event_missing", `The event ${id} is not there.`);
-			const told = await forward(event, { url: options.forward, secret: options.secret, signal });
-			await listeners.listen(listener, { received: data.map((one) => one.id), signal });
+			const heard: string[] = [];
+			let told: Forwarded;
+			try {
+				const { id } = await listeners.trigger(type, { signal });
+				const { data } = await listeners.listen(listener, { signal });
+				heard.push(...data.map((one) => one.id));
+				const event = data.find((one) => one.id === id);
+				if (event === undefined) throw new OutcomeError("event_missing", `The event ${id} is not there.`);
+				told = await forward(event, { url: options.forward, secret: options.secret, signal });
+			} finally {
+				await endListening(listeners, listener, heard);
+			}
 			session.print(told, forwardedText);
 			if (told.status === null || told.status < 200 || told.status > 299)
 				throw new OutcomeError("not_accepted", `${options.forward} did not accept the event.`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createReelmill } from "@reelmill/node";
 import { OutcomeError } from "../failure.ts";
 import { version } from "../version.ts";
+import { forwardMadeUpEvents } from "./made-up-events.ts";
 import { type Attempted, createPagePlane } from "./page-plane.ts";
 import { keepSecrets, readSecrets } from "./secrets.ts";
 import type { ServerParts } from "./server-parts.ts";
@@ -127,6 +128,16 @@ export async function startDevServer(parts: ServerParts, options: DevServerOptio
 			page.show(one);
 			options.onAttempt(one);
 		};
+		if (options.forward !== undefined)
+			opened.push(
+				await forwardMadeUpEvents(engine, {
+					domainId: domain.id,
+					url: options.forward,
+					onForwarded: ({ type, delivery_id, video_id, status, error }, body) =>
+						attempted({ type, delivery_id, video_id, status, error, event: JSON.parse(body) }),
+					note,
+				}),
+			);
 		const draining = new AbortController();
 		const listener = parts.createNodeListener(engine, {
 			adminKey: secrets.adminKey,

@@ -95,6 +95,15 @@ describe("dev", () => {
 		});
 		await refusesStrangers(shown.url);
 
+		forwarded = [];
+		await reelmill.webhookListeners.trigger("video.failed");
+		expect(JSON.parse((await lines.next()).value ?? "null")).toMatchObject({ type: "video.failed", status: 204 });
+		const [madeUp = { headers: {}, body: "" }, ...more] = forwarded;
+		expect(more).toEqual([]);
+		expect(await verifyWebhook({ payload: madeUp.body, headers: madeUp.headers, secret })).toMatchObject({
+			data: { video: { failure_reason: "invalid_media" } },
+		});
+
 		stop("SIGINT");
 		expect(await ended).toBe(0);
 		expect(processesIn(temporary)).toEqual([]);

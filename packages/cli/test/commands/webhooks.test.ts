@@ -183,6 +183,7 @@ describe("trigger", () => {
 		});
 		listening.stop("SIGINT");
 		expect(await listening.ended).toBe(0);
+		expect((await inProcess(environment, "webhooks", "trigger", "video.ready")).stderr).toContain("Nobody listens");
 	});
 
 	it("sends it by itself with --forward, and says whether it was accepted", async () => {
@@ -197,5 +198,6 @@ describe("trigger", () => {
 			data: { video: { failure_reason: "invalid_media" } },
 		});
 		expect(await trigger(refuses.url)).toMatchObject({ code: 1, stderr: expect.stringContaining("(not_accepted)") });
+		for (let more = 0; more < 9; more++) expect((await trigger(accepts.url)).code).toBe(0);
 	});
 });

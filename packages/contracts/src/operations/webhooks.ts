@@ -103,7 +103,7 @@ export const listenToWebhooks = defineOperation({
 	tag: "Webhooks",
 	summary: "Hear events on a machine that can't be reached",
 	description:
-		"Answers the events that happened since the listener's first call, each until it is named in `received`. The listener is begun by its first call, with a random id of the caller's, and ends two minutes after its last one. It hears whether or not the domain has a webhook, and changes nothing of the deliveries to `webhook_url`. `invalid_state` if the domain has ten other listeners.",
+		"Answers the events that happened since the listener's first call, each until it is named in `received`. The listener is begun by its first call, with a random id of the caller's, and ends with a call that says `ends`, or two minutes after its last one. It hears whether or not the domain has a webhook, and changes nothing of the deliveries to `webhook_url`. `invalid_state` if the domain has ten other listeners.",
 	auth: "tenant",
 	sandbox: "refused",
 	params: z.strictObject({ id: z.uuidv4().meta({ description: "The listener's id: a random one of the caller's." }) }),

@@ -92,6 +92,7 @@ export const ListenRequest = z.strictObject({
 	received: z.array(Id).max(100).default([]).meta({
 		description: "Ids of events that an earlier answer had. They are forgotten; the others are answered again.",
 	}),
+	ends: z.boolean().default(false).meta({ description: "Ends the listener with this call, not two minutes later." }),
 });
 export type ListenRequest = z.infer<typeof ListenRequest>;
 /** An event as a receiver gets it: the same bytes, and headers that hold for the moment of the answer. */

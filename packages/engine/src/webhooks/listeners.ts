@@ -3,6 +3,7 @@ import {
 	type DeliveryType,
 	type HeardEvents,
 	isUuidV4,
+	type ListenRequest,
 	ReelmillError,
 	type TriggerAnswer,
 	testVideoId,
@@ -18,13 +19,13 @@ import { exampleVideo } from "./example-video.ts";
 export type Listeners = {
 	/**
 	 * Returns the events that the listener has not confirmed, the oldest first, at most 100. The first call of an id
-	 * begins its listening; it ends 120 s after the last call. Events in `received` are forgotten. A call whose answer is
-	 * lost may be repeated: it answers the same events.
+	 * begins its listening; it ends with a call that says `ends`, or 120 s after the last call. Events in `received` are
+	 * forgotten. A call whose answer is lost may be repeated: it answers the same events.
 	 *
 	 * @throws {ReelmillError} `validation_error` when the id is no random UUID; `invalid_state` when the domain has ten
 	 * other listeners.
 	 */
-	listen(principal: TenantPrincipal, listenerId: string, received: readonly string[]): Promise<HeardEvents>;
+	listen(principal: TenantPrincipal, listenerId: string, request: ListenRequest): Promise<HeardEvents>;
 	/**
 	 * Makes up an event of this type for each listener of the domain. Nothing is sent to its `webhook_url`.
 	 *
@@ -54,19 +55,19 @@ export function createListeners(
 	const secretOf = (domainId: string): string => `whsec_${createHmac("sha256", key).update(domainId).digest("hex")}`;
 
 	return {
-		async listen({ domainId }, listenerId, received) {
+		async listen({ domainId }, listenerId, { received, ends }) {
 			if (!isUuidV4(listenerId))
 				throw new ReelmillError("validation_error", { message: "A listener's id is a random UUID (version 4)." });
 			const now = clock.now();
 			const at = new Date(now);
-			const expiresAt = new Date(now + lifeMilliseconds);
+			const expiresAt = new Date(ends ? now : now + lifeMilliseconds);
 			const own = sql`domain_id = ${domainId} and listener_id = ${listenerId}`;
 			const [asked] = await database.query<Asked>(sql`
 				with listening as (
 					insert into reelmill.webhook_listeners (domain_id, id, expires_at)
 					select d.id, ${listenerId}::uuid, ${expiresAt}::timestamptz from reelmill.domains d
-					where d.id = ${domainId} and d.deleted_at is null and ${mostListeners}::integer > (
-						select count(*) from reelmill.webhook_listeners l where l.domain_id = d.id and l.id <> ${listenerId} and l.expires_at > ${at})
+					where d.id = ${domainId} and d.deleted_at is null and (${ends} or ${mostListeners}::integer > (
+						select count(*) from reelmill.webhook_listeners l where l.domain_id = d.id and l.id <> ${listenerId} and l.expires_at > ${at}))
 					on conflict (domain_id, id) do update set expires_at = excluded.expires_at returning domain_id),
 				forgotten as (delete from reelmill.webhook_heard where ${own} and id = any(${received}::uuid[]))
 				select not exists (select from reelmill.webhook_listeners l where l.domain_id = d.id and l.id = ${listenerId} and l.expires_at > ${at}) as is_new,
@@ -76,7 +77,7 @@ export function createListeners(
 				from listening join reelmill.domains d on d.id = listening.domain_id`);
 			if (asked === undefined)
 				throw new ReelmillError("invalid_state", {
-					message: `A domain has at most ${mostListeners} listeners at a time. End one of them; it is gone two minutes later.`,
+					message: `A domain has at most ${mostListeners} listeners at a time. One that was stopped without saying so is gone two minutes later.`,
 				});
 			const previousHolds = (asked.previous_webhook_secret_expires_at?.getTime() ?? 0) > now;
 			const sealed = [asked.webhook_secret, previousHolds ? asked.previous_webhook_secret : null];

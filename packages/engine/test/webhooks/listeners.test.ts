@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 type Tenant = Awaited<ReturnType<OpenedEngine["tenant"]>>;
-const listen = async ({ principal }: Tenant, id: string, received: string[] = []) => {
-	const answer = await opened.engine.webhooks.listen(principal, id, received);
+const listen = async ({ principal }: Tenant, id: string, received: string[] = [], ends = false) => {
+	const answer = await opened.engine.webhooks.listen(principal, id, { received, ends });
 	expect(HeardEvents.parse(answer)).toStrictEqual(answer);
 	return answer;
 };
@@ -112,6 +112,22 @@ describe("listeners", () => {
 		expect((await listen(stranger, ids[0] ?? "")).is_new).toBe(true);
 		await cancelled(tenant);
 		expect((await listen(stranger, ids[0] ?? "")).data).toEqual([]);
+	});
+
+	it("end at once when they say so, and leave their place to another", async () => {
+		const tenant = await opened.tenant();
+		const ids = Array.from({ length: 10 }, () => randomUUID());
+		const [first = "", second = ""] = ids;
+		for (const id of ids) await listen(tenant, id);
+		const video = await cancelled(tenant);
+		const [event] = (await listen(tenant, first)).data;
+		expect((await listen(tenant, first, [event?.id ?? ""], true)).data).toEqual([]);
+		await expect(listen(tenant, second, [], true)).resolves.toMatchObject({ data: [{ video_id: video }] });
+		expect(await opened.engine.webhooks.trigger(tenant.principal, "video.ready")).toMatchObject({ listeners: 8 });
+		expect((await listen(tenant, randomUUID())).is_new).toBe(true);
+		expect((await listen(tenant, randomUUID())).is_new).toBe(true);
+		await expect(listen(tenant, first)).rejects.toMatchObject({ code: "invalid_state" });
+		expect((await listen(tenant, first, [], true)).data).toEqual([]);
 	});
 
 	it("are refused an id that is no random UUID", async () => {

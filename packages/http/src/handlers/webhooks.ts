@@ -16,6 +16,6 @@ export const webhookHandlers = ({ webhooks }: Engine): Pick<Handlers, Names> => 
 	getWebhookDelivery: ({ principal, input }) => webhooks.getDelivery(principal, input.params.id),
 	replayWebhookDeliveries: ({ principal, input }) => webhooks.replayFailed(principal, input.body),
 	sendTestWebhook: ({ principal }) => webhooks.sendTest(principal),
-	listenToWebhooks: ({ principal, input }) => webhooks.listen(principal, input.params.id, input.body.received),
+	listenToWebhooks: ({ principal, input }) => webhooks.listen(principal, input.params.id, input.body),
 	triggerWebhook: ({ principal, input }) => webhooks.trigger(principal, input.body.type),
 });
