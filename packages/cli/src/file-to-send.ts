@@ -3,6 +3,7 @@ import type { Stats } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { OutcomeError } from "./failure.ts";
+import { bytes } from "./text.ts";
 
 /** A file that can be sent, and what tells it from other files and from itself after a change. */
 export type FileToSend = { path: string; size: number; modified: number };
@@ -30,6 +31,15 @@ export async function fileToSend(path: string): Promise<FileToSend> {
 	if (!found.isFile()) throw new OutcomeError("not_a_file", `${path} is no file.`);
 	if (found.size === 0) throw new OutcomeError("empty", `${path} is empty.`);
 	return { path: resolve(path), size: found.size, modified: found.mtimeMs };
+}
+
+/**
+ * Holds a file's size to the most bytes that the service takes.
+ * @throws {OutcomeError} in a plain sentence, when it is larger
+ */
+export function mustFit(path: string, size: number, mostBytes: number): void {
+	if (size > mostBytes)
+		throw new OutcomeError("too_large", `${path} has ${bytes(size)}, and at most ${bytes(mostBytes)} may be uploaded.`);
 }
 
 /** Returns a short name for a key, from which the key can't be told. */

@@ -31,7 +31,7 @@ export function createProgressBar(output: Output, now: () => number = () => perf
 		drawn = true;
 		const full = Math.round(width * share);
 		const text = `${title.padEnd(9)} ${"█".repeat(full)}${"░".repeat(width - full)} ${String(Math.floor(100 * share)).padStart(3)} %${more}`;
-		output.write(`\r\u001b[2K${text.slice(0, (output.columns ?? 80) - 1)}`);
+		output.write(`\r\u001b[2K${text.slice(0, (output.columns || 80) - 1)}`);
 	};
 
 	return {

@@ -1,11 +1,14 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Video } from "@reelmill/node";
+import type { CreatedVideo, Video } from "@reelmill/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen, openService, type Service } from "../../http/test/support/open-service.ts";
+import { keyName } from "../src/file-to-send.ts";
+import { uploadNotes } from "../src/upload-notes.ts";
 import { documents, inProcess } from "./support/reelmill.ts";
 
 let service: Service;
@@ -28,6 +31,7 @@ async function tenant() {
 	return {
 		home,
 		auth,
+		environment,
 		imported: async (...args: string[]) => {
 			const { code, stdout, stderr } = await inProcess(environment, "import", ...args, "--json");
 			const outcomes = documents<Told>(stdout).map(({ reference, outcome }) => [reference, outcome]);
@@ -58,7 +62,7 @@ async function fileServer(files: Record<string, Buffer>, breakAfter: (request: I
 		response.writeHead(from > 0 ? 206 : 200, {
 			etag: '"one"',
 			"content-length": rest.length,
-			"content-type": "video/mp4",
+			"content-type": request.url === "/page" ? "text/html" : "video/mp4",
 			...(from > 0 && { "content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
 		});
 		const most = breakAfter(request);
@@ -167,10 +171,42 @@ describe("import of a list of addresses", () => {
 		expect(files.ranges.length).toBe(requests + 1);
 	});
 
+	it("keeps nothing of what is no video, nor of a run that was stopped before its end", async () => {
+		const { environment, home, imported } = await tenant();
+		await using files = await fileServer(
+			{ "/a.mp4": Buffer.from("aaaa"), "/page": Buffer.from("page") },
+			() => undefined,
+		);
+		const folder = await folderOf({ "list.txt": `${files.url}/a.mp4 a\n${files.url}/page p\n`, "inner/b.mp4": "bbbb" });
+		const list = join(folder, "list.txt");
+		const outcomes = [
+			["a", "imported"],
+			["p", "failed"],
+		];
+		expect(await imported(list)).toMatchObject({ code: 1, outcomes });
+		expect((await imported(join(folder, "inner"))).code).toBe(0);
+		const state = join(home, ".local", "state", "reelmill");
+		expect(await readdir(join(state, "imports"))).toEqual([]);
+
+		const { mtimeMs: modified } = await stat(join(folder, "inner", "b.mp4"));
+		const { REELMILL_URL: url, REELMILL_API_KEY } = environment;
+		const what = { url, key: keyName(REELMILL_API_KEY), reference: "b.mp4", size: 4, modified };
+		uploadNotes({ environment }, what)?.write({ created: {} as CreatedVideo });
+		const name = createHash("sha256").update(`${files.url}/a.mp4`).digest("hex").slice(0, 32);
+		await writeFile(join(state, "imports", name), "aaaa");
+		expect(await readdir(join(state, "uploads"))).toHaveLength(1);
+		await imported(join(folder, "inner"));
+		await imported(list);
+		expect(await readdir(join(state, "uploads"))).toEqual([]);
+		expect(await readdir(join(state, "imports"))).toEqual([]);
+	});
+
 	it("refuses lines that are no addresses, and two videos of one reference", async () => {
 		const { imported } = await tenant();
 		const folder = await folderOf({ "bad.txt": "nonsense\n", "twice.txt": "http://x/a same\nhttp://x/b same\n" });
 		expect((await imported(join(folder, "bad.txt"))).stderr).toContain("Line 1 of");
 		expect((await imported(join(folder, "twice.txt"))).stderr).toContain("Two videos would have the reference same");
+		const video = join(await folderOf({ "a.mp4": "aaaa" }), "a.mp4");
+		expect((await imported(video)).stderr).toContain(`reelmill upload ${video} sends it`);
 	});
 });

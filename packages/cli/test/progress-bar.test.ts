@@ -27,6 +27,12 @@ it("draws share, bytes, speed and time left on one line", () => {
 	expect(written.slice(3)).toEqual(["\r\u001b[2K"]);
 });
 
+it("takes 80 columns where a terminal does not tell its width", () => {
+	const { bar, written } = barOn({ isTTY: true, columns: 0 });
+	bar.bytes(8 * mebibyte, 8 * mebibyte);
+	expect(written).toEqual([`\r\u001b[2KUploading ${"█".repeat(24)} 100 %  8.0 MiB of 8.0 MiB`]);
+});
+
 it("measures anew when bytes were lost and are sent again", () => {
 	const { bar, written, advance } = barOn({ isTTY: true, columns: 120 });
 	bar.bytes(4 * mebibyte, 8 * mebibyte);

@@ -104,6 +104,14 @@ describe("a file that can't be sent", () => {
 			expect(await said(folder)).toContain("is a folder: reelmill import");
 			expect(await said(empty)).toContain("is empty.");
 		}
+		const { max_file_bytes } = JSON.parse((await inProcess(environment, "limits", "--json")).stdout);
+		const tooLarge = join(directory, "too-large.mp4");
+		await writeFile(tooLarge, "");
+		await truncate(tooLarge, max_file_bytes + 1);
+		expect(await inProcess(environment, "upload", tooLarge)).toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/too-large\.mp4 has .* and at most .* may be uploaded\. \(too_large\)\n$/),
+		});
 		expect(await videos()).toEqual([]);
 	});
 });

@@ -1,4 +1,4 @@
-import type { EventType, Video, WebhookEvent } from "@reelmill/contracts";
+import type { DeliveryType, Video, WebhookEvent } from "@reelmill/contracts";
 
 type Overrides<T> = T extends readonly unknown[]
 	? T
@@ -31,7 +31,7 @@ export type EventOverrides = {
  * console.log(event.type, event.data.video.state, event.data.video.external_ref); // => video.ready available lesson-1
  * ```
  */
-export function webhookEvent<Type extends EventType>(
+export function webhookEvent<Type extends DeliveryType>(
 	type: Type,
 	overrides: EventOverrides = {},
 ): WebhookEvent & { readonly type: Type } {
@@ -74,7 +74,7 @@ const videoOf = (id: string): Omit<Video, "state"> => ({
 });
 
 type Differences = Partial<Video> & Pick<Video, "state">;
-const byType: Readonly<Record<EventType, (id: string) => Differences>> = {
+const byType: Readonly<Record<DeliveryType, (id: string) => Differences>> = {
 	"video.ready": (id) => ({
 		state: "available",
 		progress: 100,
@@ -96,6 +96,7 @@ const byType: Readonly<Record<EventType, (id: string) => Differences>> = {
 	"video.failed": () => ({ state: "failed", failure_reason: "invalid_media", uploaded_at: at }),
 	"video.expired": () => ({ state: "expired" }),
 	"video.cancelled": () => ({ state: "cancelled" }),
+	"webhook.test": () => ({ state: "pending_upload" }),
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,4 +1,4 @@
-import { eventTypes, WebhookEvent } from "@reelmill/contracts";
+import { DeliveryType, WebhookEvent } from "@reelmill/contracts";
 import { verifyWebhook } from "@reelmill/node";
 import { signedRequest, webhookEvent } from "@reelmill/testing";
 import { describe, expect, it } from "vitest";
@@ -9,18 +9,19 @@ const verified = async (request: Request, by = secret) =>
 	verifyWebhook({ payload: await request.text(), headers: request.headers, secret: by });
 
 describe("webhookEvent", () => {
-	it.each(eventTypes)("makes a %s as the contract describes it", (type) => {
+	it.each(DeliveryType.options)("makes a %s as the contract describes it", (type) => {
 		const event = webhookEvent(type);
 		expect(WebhookEvent.parse(event)).toEqual(event);
 		expect(event.type).toBe(type);
 	});
 
 	it("makes a video in the state that belongs to the type", () => {
-		expect(eventTypes.map((type) => webhookEvent(type).data.video.state)).toEqual([
+		expect(DeliveryType.options.map((type) => webhookEvent(type).data.video.state)).toEqual([
 			"available",
 			"failed",
 			"expired",
 			"cancelled",
+			"pending_upload",
 		]);
 		expect(webhookEvent("video.ready").data.video.outputs?.hls_url).toMatch(/^https:/);
 		expect(webhookEvent("video.failed").data.video.failure_reason).toBe("invalid_media");

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { Argument, type Command } from "commander";
+import { Argument, type Command, InvalidArgumentError } from "commander";
 import { OutcomeError, UsageError } from "../failure.ts";
 import type { CliIo } from "../io.ts";
 import { sessionOf } from "../session.ts";
@@ -7,11 +7,13 @@ import { version } from "../version.ts";
 
 type Options = { data?: string; header?: string[]; include?: boolean };
 
+const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"];
+
 export function addApi(parent: Command, io: CliIo): void {
 	parent
 		.command("api")
 		.description("send one request of the API as it stands, with your key, and print the answer")
-		.addArgument(new Argument("<method>").choices(["GET", "POST", "PATCH", "PUT", "DELETE"]))
+		.addArgument(new Argument("<method>").choices(methods).argParser(methodOf))
 		.argument("<path>", "for example /v1/videos?state=failed; /admin/... goes with the operator's key")
 		.option("--data <json>", "the body: JSON, @file, or @- for what comes in")
 		.option("--header <name:value...>", "further headers")
@@ -44,6 +46,13 @@ export function addApi(parent: Command, io: CliIo): void {
 			if (!response.ok)
 				throw new OutcomeError(`status_${response.status}`, `${method} ${path} was answered ${response.status}.`);
 		});
+}
+
+/** Parses a method, in capitals or not. */
+function methodOf(text: string): string {
+	const method = text.toUpperCase();
+	if (!methods.includes(method)) throw new InvalidArgumentError(`Allowed choices are ${methods.join(", ")}.`);
+	return method;
 }
 
 /** Returns the address of a path of this service. The key goes nowhere else. */

@@ -1,6 +1,6 @@
-import type { UploadInput, Video } from "@reelmill/node";
+import { isReelmillError, type UploadInput, type Video } from "@reelmill/node";
 import type { Command } from "commander";
-import { fileToSend, keyName } from "../file-to-send.ts";
+import { fileToSend, keyName, mustFit } from "../file-to-send.ts";
 import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
 import { createProgressBar } from "../progress-bar.ts";
@@ -42,7 +42,7 @@ export function addUpload(parent: Command, io: CliIo): void {
 		.option("--no-resume", "begin anew, and cancel the upload if it is stopped")
 		.action(async (path: string, options: Options, command: Command) => {
 			const session = sessionOf(io, command);
-			const { videos } = session.reelmill();
+			const { videos, limits } = session.reelmill();
 			const bar = createProgressBar(session.json ? { write: () => {} } : io.stderr);
 			try {
 				const file = await fileToSend(path);
@@ -56,6 +56,10 @@ export function addUpload(parent: Command, io: CliIo): void {
 						bar.clear();
 						session.note(text);
 					},
+				}).catch(async (error: unknown) => {
+					if (isReelmillError(error, "validation_error"))
+						mustFit(path, file.size, (await limits.get({ signal: io.signal })).max_file_bytes);
+					throw error;
 				});
 				bar.clear();
 				session.note(`Uploaded ${bytes(file.size)}.`);

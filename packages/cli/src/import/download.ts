@@ -6,10 +6,11 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OutcomeError } from "../failure.ts";
 
-export type Downloaded = { path: string; size: number; contentType: string | undefined };
+/** `contentType` is that of a video. */
+export type Downloaded = { path: string; size: number; contentType: string };
 
 /** What is known of a download: `etag` names the version that the bytes are of, `done` that none is missing. */
-type Note = { url: string; etag: string | null; contentType: string | undefined; done: boolean };
+type Note = { url: string; etag: string | null; contentType: string; done: boolean };
 
 export type DownloadOptions = {
 	/** The most bytes that are of use. */
@@ -22,7 +23,7 @@ const tries = 5;
 /**
  * Downloads an address to a file, and continues what an earlier run left there if the address still gives the same
  * version. A broken connection is resumed, four times without a further byte at most.
- * @throws {OutcomeError} in a plain sentence, when the address refuses, or gives too much
+ * @throws {OutcomeError} in a plain sentence, when the address refuses, gives no video, or too much
  */
 export async function download(url: string, path: string, { mostBytes, signal }: DownloadOptions): Promise<Downloaded> {
 	await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -75,8 +76,13 @@ async function request(
 		await response.body.cancel();
 		throw tooLarge();
 	}
+	const contentType = typeOf(url, response.headers.get("content-type")?.split(";")[0]?.trim());
+	if (contentType === undefined) {
+		await response.body.cancel();
+		await forgetDownload(path);
+		throw new OutcomeError("unknown_type", `${url} does not tell that it is a video.`);
+	}
 	const etag = response.headers.get("etag");
-	const contentType = response.headers.get("content-type")?.split(";")[0]?.trim();
 	const next: Note = { url, etag: etag?.startsWith("W/") ? null : etag, contentType, done: false };
 	await writeFile(`${path}.json`, JSON.stringify(next));
 	let size = begin;
@@ -108,12 +114,9 @@ const sizeOf = (path: string): Promise<number> =>
 		() => 0,
 	);
 
-/** Returns the type of what an address gave: a video's, as it said, or undefined if only the ending can tell. */
-export function typeOfDownload(url: string, { contentType }: Downloaded): string | undefined {
-	const ending = extname(new URL(url).pathname).toLowerCase();
-	const said = contentType?.startsWith("video/") ? contentType : undefined;
-	return said ?? typesByEnding[ending];
-}
+/** Returns the type of the video that an address gives: as it says, or else as its ending tells; undefined for neither. */
+const typeOf = (url: string, said: string | undefined): string | undefined =>
+	said?.startsWith("video/") ? said : typesByEnding[extname(new URL(url).pathname).toLowerCase()];
 
 const typesByEnding: Record<string, string> = {
 	".mp4": "video/mp4",

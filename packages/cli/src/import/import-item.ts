@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Reelmill, ReelmillError, type UploadInput, type Video } from "@reelmill/node";
-import { OutcomeError } from "../failure.ts";
-import { fileToSend } from "../file-to-send.ts";
+import { fileToSend, mustFit } from "../file-to-send.ts";
 import { sendFile } from "../send-file.ts";
 import type { UploadNotes } from "../upload-notes.ts";
-import { download, forgetDownload, typeOfDownload } from "./download.ts";
+import { download, forgetDownload } from "./download.ts";
 import type { Item } from "./items.ts";
 
 /** What came of one item. `there` was imported before; `pending` is being uploaded by someone else. */
@@ -52,7 +51,10 @@ export async function importItem(item: Item, options: ImportOptions): Promise<Im
 	});
 	try {
 		const existing = await existingVideo(reference, options);
-		if (existing !== undefined && existing.state !== "pending_upload") return told("there", existing);
+		if (existing !== undefined && existing.state !== "pending_upload") {
+			await forgetEarlierRun(item, options);
+			return told("there", existing);
+		}
 		const { file, type, forget } = await source(item, options);
 		const notes = options.notesOf(item, file.size, file.modified);
 		if (existing !== undefined && notes?.read()?.created.video.id !== existing.id) return told("pending", existing);
@@ -83,17 +85,22 @@ async function existingVideo(reference: string, { videos, signal }: ImportOption
 async function source(item: Item, { directory, mostBytes, signal }: ImportOptions) {
 	if ("path" in item) {
 		const file = await fileToSend(item.path);
-		if (file.size > mostBytes)
-			throw new OutcomeError(
-				"too_large",
-				`${item.path} has more than ${mostBytes} bytes, the most that may be uploaded.`,
-			);
+		mustFit(item.path, file.size, mostBytes);
 		return { file, type: undefined, forget: async () => {} };
 	}
-	const path = join(directory, createHash("sha256").update(item.url).digest("hex").slice(0, 32));
-	const downloaded = await download(item.url, path, { mostBytes, signal });
-	const type = typeOfDownload(item.url, downloaded);
-	if (type === undefined) throw new OutcomeError("unknown_type", `${item.url} does not tell that it is a video.`);
+	const path = downloadPath(item.url, directory);
+	const { contentType } = await download(item.url, path, { mostBytes, signal });
 	const file = await fileToSend(path);
-	return { file, type, forget: () => forgetDownload(path) };
+	return { file, type: contentType, forget: () => forgetDownload(path) };
+}
+
+const downloadPath = (url: string, directory: string): string =>
+	join(directory, createHash("sha256").update(url).digest("hex").slice(0, 32));
+
+/** Forgets what is left of a run that was stopped between the last byte and its end. */
+async function forgetEarlierRun(item: Item, { directory, notesOf }: ImportOptions): Promise<void> {
+	const path = "path" in item ? item.path : downloadPath(item.url, directory);
+	const file = await fileToSend(path).catch(() => undefined);
+	if (file !== undefined) notesOf(item, file.size, file.modified)?.remove();
+	if ("url" in item) await forgetDownload(path);
 }

@@ -6,6 +6,7 @@ import { OutcomeError, UsageError } from "../failure.ts";
 export type Item = { reference: string } & ({ path: string } | { url: string });
 
 const endings = [".mp4", ".m4v", ".mov", ".webm", ".mkv", ".avi", ".mpg", ".mpeg", ".ts", ".flv", ".3gp"];
+const isVideo = (name: string): boolean => endings.includes(extname(name).toLowerCase());
 const longestReference = 255;
 
 /**
@@ -18,6 +19,8 @@ export async function itemsIn(from: string, prefix: string): Promise<Item[]> {
 		if (error.code === "ENOENT") throw new OutcomeError("ENOENT", `There is no folder and no file ${from}.`);
 		throw error;
 	});
+	if (found.isFile() && isVideo(from))
+		throw new UsageError(`${from} is a video, and no list of addresses: reelmill upload ${from} sends it.`);
 	const items = found.isDirectory() ? await inFolder(from, prefix) : listed(await readFile(from, "utf8"), from, prefix);
 	const known = new Set<string>();
 	for (const { reference } of items) {
@@ -32,7 +35,7 @@ export async function itemsIn(from: string, prefix: string): Promise<Item[]> {
 async function inFolder(folder: string, prefix: string): Promise<Item[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	return entries
-		.filter((entry) => entry.isFile() && endings.includes(extname(entry.name).toLowerCase()))
+		.filter((entry) => entry.isFile() && isVideo(entry.name))
 		.map((entry) => resolve(join(entry.parentPath, entry.name)))
 		.sort()
 		.map((path) => ({ path, reference: `${prefix}${relative(resolve(folder), path).split(sep).join("/")}` }));

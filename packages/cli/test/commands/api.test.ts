@@ -19,6 +19,14 @@ describe("api", () => {
 		expect(server.seen[1]?.headers).toMatchObject({ "content-type": "application/json", "x-more": "1" });
 	});
 
+	it("takes a method in small letters, and says which methods there are", async () => {
+		await using server = await scriptedServer({ status: 200, body: {} });
+		expect((await inProcess(environment(server.baseUrl), "api", "get", "/v1/videos")).code).toBe(0);
+		expect(server.seen.map(({ method }) => method)).toEqual(["GET"]);
+		const wrong = await inProcess(environment(server.baseUrl), "api", "FETCH", "/v1/videos");
+		expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("GET, POST, PATCH, PUT, DELETE") });
+	});
+
 	it("prints a refusal and ends with 1, without a second request", async () => {
 		await using server = await scriptedServer({ status: 503, body: { error: "internal_error" } });
 		const refused = await inProcess(environment(server.baseUrl), "api", "GET", "/v1/domain");
