@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import type { CreatedVideo, Video } from "@reelmill/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen, openService, type Service } from "../../http/test/support/open-service.ts";
 import { keyName } from "../src/file-to-send.ts";
+import { Interrupted, runCli } from "../src/index.ts";
 import { uploadNotes } from "../src/upload-notes.ts";
 import { documents, inProcess } from "./support/reelmill.ts";
 
@@ -50,8 +51,31 @@ async function folderOf(files: Record<string, string>): Promise<string> {
 	return folder;
 }
 
-/** Serves files with ranges; a request may be broken off after so many bytes. */
-async function fileServer(files: Record<string, Buffer>, breakAfter: (request: IncomingMessage) => number | undefined) {
+/** Runs an import that is stopped, as by Ctrl-C, as soon as a file lies there that `isEnough` takes. */
+async function stopped(
+	environment: Record<string, string>,
+	from: string,
+	folder: string,
+	isEnough: (path: string) => Promise<boolean>,
+): Promise<number> {
+	const stop = new AbortController();
+	const { signal } = stop;
+	const importing = runCli(["import", from], { environment, stdout: { write() {} }, stderr: { write() {} }, signal });
+	const enough = async () => {
+		const names = await readdir(folder).catch(() => []);
+		return (await Promise.all(names.map((name) => isEnough(join(folder, name))))).includes(true);
+	};
+	await expect.poll(enough, { interval: 5, timeout: 10_000 }).toBe(true);
+	stop.abort(new Interrupted());
+	return importing;
+}
+
+/** Serves files with ranges; a request may be broken off, or held, after so many bytes. */
+async function fileServer(
+	files: Record<string, Buffer>,
+	breakAfter: (request: IncomingMessage) => number | undefined,
+	{ holds = false } = {},
+) {
 	const ranges: (string | undefined)[] = [];
 	const server = createServer((request, response) => {
 		const bytes = files[request.url ?? ""];
@@ -67,7 +91,7 @@ async function fileServer(files: Record<string, Buffer>, breakAfter: (request: I
 		});
 		const most = breakAfter(request);
 		if (most === undefined) response.end(rest);
-		else response.write(rest.subarray(0, most), () => setImmediate(() => request.socket.destroy()));
+		else response.write(rest.subarray(0, most), () => !holds && setImmediate(() => request.socket.destroy()));
 	});
 	const url = await listen(server);
 	return {
@@ -138,6 +162,37 @@ describe("import of a folder", () => {
 		const folder = await folderOf({ "a.mp4": "aaaa", "b.mp4": "bbbb" });
 		const refused = await inProcess({ REELMILL_URL: service.url, REELMILL_API_KEY: "ek_no" }, "import", folder);
 		expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("(unauthorized)") });
+	});
+});
+
+describe("an import that is stopped", () => {
+	it("continues with the upload that was under way", async () => {
+		const { environment, home, imported, videos } = await tenant();
+		const folder = await folderOf({ "a.mp4": "" });
+		await truncate(join(folder, "a.mp4"), 150 * 1024 * 1024);
+		const notes = join(home, ".local", "state", "reelmill", "uploads");
+		const isUnderWay = async (path: string) => (await readFile(path, "utf8")).includes("uploadUrl");
+		expect(await stopped(environment, folder, notes, isUnderWay)).toBe(1);
+		const [pending] = await videos();
+		expect(pending?.state).toBe("pending_upload");
+		expect(await imported(folder)).toMatchObject({ code: 0, outcomes: [["a.mp4", "imported"]] });
+		expect((await videos()).map(({ id }) => id)).toEqual([pending?.id]);
+		expect(await readdir(notes)).toEqual([]);
+	});
+
+	it("continues with the download that was under way", async () => {
+		const { environment, home, imported } = await tenant();
+		const large = Buffer.alloc(3_000_000, "x");
+		let requests = 0;
+		const holdFirst = () => (requests++ === 0 ? 1_000_000 : undefined);
+		await using files = await fileServer({ "/a.mp4": large }, holdFirst, { holds: true });
+		const list = join(await folderOf({ "list.txt": `${files.url}/a.mp4 a\n` }), "list.txt");
+		const downloads = join(home, ".local", "state", "reelmill", "imports");
+		const hasBytes = async (path: string) => !path.endsWith(".json") && (await stat(path)).size > 0;
+		expect(await stopped(environment, list, downloads, hasBytes)).toBe(1);
+		expect(await imported(list)).toMatchObject({ code: 0, outcomes: [["a", "imported"]] });
+		expect(files.ranges).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)]);
+		expect(await readdir(downloads)).toEqual([]);
 	});
 });
 
