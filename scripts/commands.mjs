@@ -34,6 +34,14 @@ const table = [
 		},
 	],
 	[
+		"nextjs",
+		{
+			summary: "build and run the example in Next.js (340 MB); with --try, go through it in Chromium and end",
+			programs: (_, rest) => [...encoding, ...(rest.includes("--try") ? [chromium] : [])],
+			script: "scripts/nextjs/run.ts",
+		},
+	],
+	[
 		"test",
 		{
 			summary: "prove everything: checks, builds, packages, tests; with filters, run the tests that match",

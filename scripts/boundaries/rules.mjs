@@ -97,7 +97,8 @@ function options(pass) {
 		tsPreCompilationDeps: pass === "types",
 		tsConfig: { fileName: "tsconfig.base.json" },
 		doNotFollow: { path: "node_modules" },
-		exclude: { path: "/dist/" },
+		// The example in Next.js is no workspace: what it imports is not installed here.
+		exclude: { path: ["/dist/", "^examples/nextjs/"] },
 		enhancedResolveOptions: {
 			exportsFields: ["exports"],
 			conditionNames: ["import", "types", "node", "default"],

@@ -92,6 +92,12 @@ describe("the release workflow", () => {
 	});
 });
 
+it("lists no workspace that the workspace leaves out", () => {
+	const folders = listWorkspaces(root).map(({ folder }) => folder);
+	expect(folders).toContain("examples/vue");
+	expect(folders).not.toContain("examples/nextjs");
+});
+
 it("every published package is built before it is packed", () => {
 	const published = listWorkspaces(root).filter(({ manifest }) => manifest.private !== true);
 	expect(published.length).toBeGreaterThan(15);

@@ -1,0 +1,3 @@
+export default function Loading() {
+	return <p className="quiet">One moment …</p>;
+}
