@@ -30,8 +30,8 @@ export async function serveApplication(folder: string, port: number, environment
 			said += text.toString();
 		});
 	const address = `http://127.0.0.1:${port}`;
-	while (!(await fetch(address).catch(() => null))?.ok) {
-		if (child.exitCode !== null) throw new Error(said.trim());
+	while ((await fetch(address).catch(() => null)) === null) {
+		if (child.exitCode !== null || child.signalCode !== null) throw new Error(said.trim());
 		await sleep(50);
 	}
 	return {
