@@ -3,7 +3,7 @@ import { ReelmillPlayer } from "./player/player-element.ts";
 
 export type { LocalElement } from "./base/local-element.ts";
 export { ReelmillPlayer } from "./player/player-element.ts";
-export type { PlayerWords, SomeWords } from "./words/words.ts";
+export type { ControlWords, PlayerWords, Plurals, SomeWords } from "./words/words.ts";
 
 define("reelmill-player", ReelmillPlayer);
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "reelmill-player-"));
 	delivery = await deliveryServer(folder, accepted);
 	[elements] = await Promise.all([openElements([delivery.origin]), makeClip(folder)]);
-	await writeFile(join(folder, "captions.vtt"), "WEBVTT\n\n00:00.000 --> 00:08.000\nHello, captions.\n");
+	await writeFile(join(folder, "captions.vtt"), "WEBVTT\n\n00:00.000 --> 00:20.000\nHello, captions.\n");
 	const cue = "WEBVTT\n\n00:00:00.000 --> 00:00:08.000\nog.jpg#xywh=0,0,160,90\n";
 	await writeFile(join(folder, "storyboard.vtt"), cue);
 	// A second, smaller quality, so that there is something to choose.
@@ -69,6 +69,18 @@ const playing = (page: Page) =>
 		return { currentTime, paused, ...player?.state.get() };
 	});
 
+/** What is read aloud of the controls, in all their shadow roots. */
+const labels = (page: Page) =>
+	page.evaluate(() => {
+		const within = (root: ParentNode): string[] =>
+			[...root.querySelectorAll("*")].flatMap((element) => [
+				...(element.ariaLabel ? [element.ariaLabel] : []),
+				...(element.shadowRoot ? within(element.shadowRoot) : []),
+			]);
+		const controls = document.querySelector("reelmill-player")?.shadowRoot?.querySelector("media-controller");
+		return controls ? within(controls) : [];
+	});
+
 describe("the player", () => {
 	it("is used by keyboard alone: play, pause, seek, captions, quality", async () => {
 		const page = await openPlayer();
@@ -90,9 +102,16 @@ describe("the player", () => {
 		await page.keyboard.press("ArrowRight");
 		await expect.poll(async () => (await playing(page)).currentTime).toBeGreaterThan(before + 1);
 
+		// The place over the controls in which captions stand while these are shown.
+		const box = await page.locator("reelmill-player").boundingBox();
+		const place = { x: (box?.x ?? 0) + (box?.width ?? 0) / 2 - 40, y: (box?.y ?? 0) + (box?.height ?? 0) - 92 };
+		const overControls = () => page.screenshot({ clip: { ...place, width: 80, height: 20 } });
 		await page.locator("media-captions-button").focus();
+		const without = await overControls();
 		await page.keyboard.press("Enter");
 		await expect.poll(async () => (await playing(page)).shownCaptions).toBe(0);
+		await look(page, "player-captions");
+		await expect.poll(async () => (await overControls()).equals(without)).toBe(false);
 
 		await page.locator("media-settings-menu-button").focus();
 		await page.keyboard.press("Enter");
@@ -103,9 +122,21 @@ describe("the player", () => {
 		await page.keyboard.press("Enter");
 		await page.getByRole("menuitemradio", { name: "90p" }).waitFor();
 		await look(page, "player-quality");
+		await checkAccessible(page);
+		expect(await page.getByRole("menuitem", { name: "Quality: back to the settings" }).count()).toBe(1);
 		await page.getByRole("menuitemradio", { name: "90p" }).focus();
 		await page.keyboard.press("Enter");
 		await expect.poll(async () => (await playing(page)).chosenLevel).toBe(90);
+
+		for (const audioOnly of [true, false]) {
+			await page.locator("media-settings-menu-button").focus();
+			await page.keyboard.press("Enter");
+			await expect.poll(() => focused(page)).toContain("Speed");
+			await page.keyboard.press("End");
+			await expect.poll(() => focused(page)).toBe("Sound only");
+			await page.keyboard.press("Enter");
+			await expect.poll(async () => (await playing(page)).audioOnly).toBe(audioOnly);
+		}
 		await page.context().close();
 	});
 
@@ -116,11 +147,15 @@ describe("the player", () => {
 		const paths = () => delivery.requests.map(({ path }) => path);
 		expect(paths()).not.toContain("/storyboard.vtt");
 		expect(paths()).not.toContain("/captions.vtt");
-		await page.locator("media-time-range").hover();
+		// The pointer stops at the edge, before there is a picture.
+		await page.locator("media-time-range").hover({ position: { x: 4, y: 10 } });
 		await expect.poll(async () => (await playing(page)).storyboard?.length).toBe(1);
-		await page.locator("media-time-range").hover({ position: { x: 300, y: 10 } });
 		const preview = page.locator("media-preview-thumbnail");
-		await expect.poll(() => preview.evaluate((element) => element.getBoundingClientRect().width)).toBeGreaterThan(80);
+		await expect.poll(async () => (await preview.boundingBox())?.width).toBeGreaterThan(80);
+		const left = async () => (await page.locator("reelmill-player").boundingBox())?.x ?? 0;
+		await expect.poll(async () => ((await preview.boundingBox())?.x ?? 0) - (await left())).toBeGreaterThanOrEqual(0);
+		expect((await playing(page)).currentTime).toBe(0);
+		await checkAccessible(page);
 		await look(page, "player-preview");
 		await page.context().close();
 	});
@@ -138,7 +173,13 @@ describe("the player", () => {
 		await page.getByRole("button", { name: "تشغيل", exact: true }).first().click();
 		await expect.poll(async () => (await playing(page)).currentTime).toBeGreaterThan(0.3);
 		await checkAccessible(page);
+		await expect.poll(() => labels(page)).not.toEqual([]);
+		await expect.poll(async () => (await labels(page)).filter((label) => /[a-z]/i.test(label))).toEqual(["Holiday"]);
 		await look(page, "player-arabic-narrow");
+		await page.locator("media-settings-menu-button").click();
+		await page.getByRole("menuitem", { name: "السرعة", exact: false }).first().waitFor();
+		await checkAccessible(page);
+		await look(page, "player-arabic-settings");
 		await page.context().close();
 	});
 

@@ -1,4 +1,5 @@
-import { addTranslation } from "media-chrome/utils/i18n";
+import { addTranslation, t } from "media-chrome/utils/i18n";
+import type { ControlWords } from "../words/words.ts";
 
 /** The languages of media-chrome's controls, each in a file that is loaded when a page is in it. */
 const languages: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -8,15 +9,50 @@ const languages: Readonly<Record<string, () => Promise<unknown>>> = {
 	fr: () => import("media-chrome/lang/fr"),
 };
 
-/** Lets the controls speak a language: English until its words are there, and if there are none. */
-export function loadControlWords(language: string, controls: HTMLElement): void {
+/** What media-chrome names aloud once, in the language of that moment: an element, or the range in it. */
+const namedOnce = {
+	"media-time-display": "playback time",
+	"media-time-range": "seek",
+	"media-volume-range": "volume",
+	"media-captions-button": "closed captions",
+	"media-settings-menu-button": "settings",
+} as const;
+/** What it names anew when an attribute is set. */
+const namedBy = {
+	"media-mute-button": "mediavolumelevel",
+	"media-pip-button": "mediaispip",
+	"media-fullscreen-button": "mediaisfullscreen",
+} as const;
+
+function nameControls(controls: HTMLElement): void {
+	for (const [element, name] of Object.entries(namedOnce))
+		for (const each of controls.querySelectorAll(element))
+			(each.shadowRoot?.querySelector("input") ?? each).setAttribute("aria-label", t(name));
+	for (const [element, attribute] of Object.entries(namedBy))
+		for (const each of controls.querySelectorAll(element)) {
+			const value = each.getAttribute(attribute);
+			each.setAttribute(attribute, value ?? "");
+			if (value === null) each.removeAttribute(attribute);
+		}
+}
+
+/**
+ * Lets the controls speak a language: English until its words are there, and where they are missing. `own` are words of
+ * the page, in place of those of the package.
+ */
+export function loadControlWords(language: string, controls: HTMLElement, own: ControlWords | undefined): void {
 	const [name = "en"] = language.toLowerCase().split("-");
-	if (controls.dataset["language"] === name) return;
-	controls.dataset["language"] = name;
+	const wanted = JSON.stringify([name, own]);
+	if (controls.dataset["language"] === wanted) return;
+	controls.dataset["language"] = wanted;
 	controls.lang = "en";
-	languages[name]?.().then(
+	nameControls(controls);
+	const load = own ? async () => addTranslation(name, own) : languages[name];
+	load?.().then(
 		() => {
-			if (controls.dataset["language"] === name) controls.lang = name;
+			if (controls.dataset["language"] !== wanted) return;
+			controls.lang = name;
+			nameControls(controls);
 		},
 		() => {},
 	);

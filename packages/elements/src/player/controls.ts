@@ -15,7 +15,9 @@ import "media-chrome/menu/media-settings-menu-item";
 import "media-chrome/menu/media-playback-rate-menu";
 import "media-chrome/menu/media-rendition-menu";
 import "media-chrome/menu/media-captions-menu";
-import { make } from "../base/dom.ts";
+import { make, setText } from "../base/dom.ts";
+import { icon } from "../base/icons.ts";
+import { fill } from "../words/words.ts";
 import { constructStyles } from "./constructed-styles.ts";
 
 const names = [
@@ -50,40 +52,67 @@ const names = [
 ];
 
 /** What the player's controls say besides the words of media-chrome. */
-export type ControlTexts = { speed: string; quality: string; captions: string };
+export type ControlTexts = { speed: string; quality: string; captions: string; audioOnly: string; back: string };
+/** Which rows of the settings are there, and whether the sound is played alone. */
+export type ControlState = { quality: boolean; captions: boolean; audioOnly: boolean | null; direction: string };
 /** The controls around a video element. */
 export type Controls = {
 	readonly element: HTMLElement;
 	/** Says the name of each row of the settings, and whether it is there. */
-	show(texts: ControlTexts, has: { quality: boolean; captions: boolean }): void;
+	show(texts: ControlTexts, state: ControlState): void;
 };
 
-/** Makes the controls. `centre` and `dialog` lie over the picture. */
-export function createControls(media: HTMLVideoElement, centre: Node, dialog: Node): Controls {
+/**
+ * Makes the controls. `centre` and `dialog` lie over the picture. `setAudioOnly` is called when the sound alone is wanted,
+ * or the picture again.
+ */
+export function createControls(
+	media: HTMLVideoElement,
+	{ centre, dialog, setAudioOnly }: { centre: Node; dialog: Node; setAudioOnly: (audioOnly: boolean) => void },
+): Controls {
 	for (const name of names) constructStyles(customElements.get(`media-${name}`));
 	media.slot = "media";
-	const row = (menu: string) => {
+	const row = (menu: string, attributes = {}) => {
 		const text = make("span");
 		const item = make(
 			"media-settings-menu-item",
 			{},
 			text,
-			make(menu, { slot: "submenu", hidden: true }, make("span", { slot: "title" })),
+			make(
+				menu,
+				{ slot: "submenu", hidden: true, ...attributes },
+				icon("back", "back-icon"),
+				make("span", { slot: "title" }),
+			),
+			icon("forward", "suffix"),
 		);
 		const title = item.querySelector<HTMLElement>("[slot=title]");
 		return {
 			item,
-			say(words: string) {
-				text.textContent = words;
-				if (title) title.textContent = words;
+			say(words: string, back: string) {
+				setText(text, words);
+				if (title) setText(title, words);
+				// A menu has items alone, also the way back out of it.
+				const button = item.querySelector("[slot=submenu]")?.shadowRoot?.querySelector("button");
+				button?.setAttribute("role", "menuitem");
+				button?.setAttribute("aria-label", fill(back, { name: words }));
 			},
 		};
 	};
 	const [speed, quality, captions] = [
-		row("media-playback-rate-menu"),
+		row("media-playback-rate-menu", { rates: "0.5 0.75 1 1.25 1.5 2" }),
 		row("media-rendition-menu"),
 		row("media-captions-menu"),
 	];
+	const soundText = make("span");
+	const sound = make("media-chrome-menu-item", { type: "checkbox" }, soundText, icon("check", "suffix"));
+	let isSoundOnly: boolean | null = null;
+	// The menu does not tell when its last checked item is no longer checked.
+	new MutationObserver(() => {
+		const isChecked = sound.ariaChecked === "true";
+		if (isSoundOnly !== null && isChecked !== isSoundOnly) setAudioOnly(isChecked);
+	}).observe(sound, { attributes: true, attributeFilter: ["aria-checked"] });
+	const settings = make("media-settings-menu", { hidden: true, anchor: "auto", part: "settings" }, speed.item);
 	// A time line runs from left to right in every language, as the keys of the arrows do.
 	const element = make(
 		"media-controller",
@@ -92,13 +121,7 @@ export function createControls(media: HTMLVideoElement, centre: Node, dialog: No
 		make("div", { slot: "centered-chrome", class: "centre", noautohide: true }, centre),
 		dialog,
 		make("media-loading-indicator", { slot: "centered-chrome", noautohide: true, part: "loading" }),
-		make(
-			"media-settings-menu",
-			{ hidden: true, anchor: "auto", part: "settings" },
-			speed.item,
-			quality.item,
-			captions.item,
-		),
+		settings,
 		make("media-control-bar", { part: "time-bar", class: "time" }, make("media-time-range", { part: "time-range" })),
 		make(
 			"media-control-bar",
@@ -118,18 +141,26 @@ export function createControls(media: HTMLVideoElement, centre: Node, dialog: No
 	const captionsButton = element.querySelector("media-captions-button");
 	return {
 		element,
-		show(texts, has) {
+		show(texts, { quality: hasQuality, captions: hasCaptions, audioOnly, direction }) {
 			// The button says whether it is checked, which only a switch may.
 			captionsButton?.setAttribute("role", "switch");
-			// A menu has items alone, also the way back out of it.
-			for (const menu of element.querySelectorAll("media-settings-menu, [slot=submenu]"))
-				for (const back of menu.shadowRoot?.querySelectorAll("button") ?? []) back.setAttribute("role", "menuitem");
-			speed.say(texts.speed);
-			quality.say(texts.quality);
-			captions.say(texts.captions);
-			quality.item.hidden = !has.quality;
-			captions.item.hidden = !has.captions;
-			element.toggleAttribute("data-captions", has.captions);
+			// The settings are the first menu, so their own way back is never shown.
+			settings.shadowRoot?.querySelector("button")?.remove();
+			settings.dir = direction;
+			speed.say(texts.speed, texts.back);
+			quality.say(texts.quality, texts.back);
+			captions.say(texts.captions, texts.back);
+			setText(soundText, texts.audioOnly);
+			isSoundOnly = audioOnly;
+			sound.ariaChecked = `${audioOnly === true}`;
+			// The arrow keys would stop at a row that is hidden.
+			const rows = [speed.item];
+			if (hasQuality) rows.push(quality.item);
+			if (hasCaptions) rows.push(captions.item);
+			if (audioOnly !== null) rows.push(sound);
+			if (rows.length !== settings.children.length || rows.some((each, index) => settings.children[index] !== each))
+				settings.replaceChildren(...rows);
+			element.toggleAttribute("data-captions", hasCaptions);
 		},
 	};
 }

@@ -7,6 +7,7 @@ import { LocalElement } from "../base/local-element.ts";
 import { type PlayerWords, replaced, type SomeWords, textOfCode } from "../words/words.ts";
 import { loadControlWords } from "./control-words.ts";
 import { type Controls, createControls } from "./controls.ts";
+import { keepPreview } from "./preview-box.ts";
 import { reasonOf } from "./reason.ts";
 import { offerRenditions } from "./renditions.ts";
 import { playerStyles } from "./styles.ts";
@@ -73,7 +74,13 @@ export class ReelmillPlayer extends LocalElement {
 	constructor() {
 		super(playerStyles);
 		this.#problem.hidden = true;
-		this.#controls = createControls(this.media, this.#start, this.#problem);
+		this.#controls = createControls(this.media, {
+			centre: this.#start,
+			dialog: this.#problem,
+			setAudioOnly: (audioOnly) => {
+				this.audioOnly = audioOnly;
+			},
+		});
 		this.root.append(this.#controls.element);
 		for (const type of mediaEvents) this.media.addEventListener(type, () => this.dispatchEvent(new Event(type)));
 		this.media.addEventListener("play", () => {
@@ -83,9 +90,14 @@ export class ReelmillPlayer extends LocalElement {
 			if (hadFocus) this.#controls.element.querySelector<HTMLElement>("media-play-button")?.focus();
 		});
 		// The pictures over the time line are fetched when someone points at it.
+		const timeRange = this.#controls.element.querySelector<HTMLElement>("media-time-range");
+		const showPreview = timeRange ? keepPreview(timeRange) : () => {};
 		for (const type of ["pointerenter", "focusin"])
-			this.#controls.element.querySelector("media-time-range")?.addEventListener(type, () => {
-				this.#player?.loadStoryboard().catch(() => {});
+			timeRange?.addEventListener(type, () => {
+				this.#player?.loadStoryboard().then(
+					() => whenRead(this.media.querySelector("track[kind=metadata]"), showPreview),
+					() => {},
+				);
 			});
 	}
 
@@ -333,7 +345,8 @@ export class ReelmillPlayer extends LocalElement {
 		this.media.setAttribute("aria-label", this.title || words.label);
 		this.#problem.hidden = problem === null;
 		this.#controls.element.toggleAttribute("data-problem", problem !== null);
-		this.#problem.dir = getComputedStyle(this).direction;
+		const { direction } = getComputedStyle(this);
+		this.#problem.dir = direction;
 		if (problem !== null) setText(this.#sentence, textOfCode(words.errors, problem));
 		else if (hadFocus) this.#start.focus();
 		setText(this.#retry, words.tryAgain);
@@ -341,7 +354,16 @@ export class ReelmillPlayer extends LocalElement {
 		this.#controls.show(words, {
 			quality: (state?.levels.length ?? 0) > 1,
 			captions: (state?.captions.length ?? 0) > 0,
+			audioOnly: state?.source === "hls" ? state.audioOnly : null,
+			direction,
 		});
-		loadControlWords(this.language, this.#controls.element);
+		loadControlWords(this.language, this.#controls.element, words.controls);
 	}
+}
+
+/** Calls `then` when the cues of a track can be read: now, or once. */
+function whenRead(track: HTMLTrackElement | null, then: () => void): void {
+	if (!track) return;
+	if (track.readyState === track.LOADED) then();
+	else track.addEventListener("load", then, { once: true });
 }

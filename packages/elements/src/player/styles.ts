@@ -42,13 +42,19 @@ media-controller {
 	--media-settings-menu-background: var(--_veil);
 	--media-menu-border-radius: 8px;
 	--media-focus-box-shadow: inset 0 0 0 2px #fff;
+	--media-menu-item-focus-shadow: inset 0 0 0 2px #fff;
 	--media-loading-indicator-icon-height: 64px;
 	width: 100%;
 	height: 100%;
 	font: inherit;
 	line-height: 0;
+	container-type: inline-size;
 }
 video { width: 100%; height: 100%; object-fit: contain; }
+video::cue { font-size: max(14px, 2.8cqi); }
+/* Captions stand above the controls while these are shown. */
+video::-webkit-media-text-track-container { transition: transform .15s; }
+media-controller:not([userinactive]:not([mediapaused])) video::-webkit-media-text-track-container { transform: translateY(-68px); }
 media-control-bar { padding: 0 6px 6px; }
 media-control-bar.time { padding: 28px 8px 0; background: linear-gradient(transparent, rgb(0 0 0 / .55)); }
 media-control-bar:not(.time) { background: rgb(0 0 0 / .55); }
@@ -56,11 +62,21 @@ media-control-bar > * { border-radius: 8px; }
 media-time-range { width: 100%; height: 20px; --media-control-hover-background: transparent; }
 media-volume-range { width: 84px; --media-control-hover-background: transparent; }
 media-time-display { font-variant-numeric: tabular-nums; --media-control-hover-background: transparent; }
-media-settings-menu { margin: 0 8px 4px; border-radius: 8px; }
+media-settings-menu {
+	--media-menu-background: rgb(14 16 22 / .97);
+	--media-menu-max-height: calc(var(--_menu-max-height, 300px) - 8px);
+	margin: 0 8px 4px;
+	overflow: hidden;
+	background: rgb(14 16 22 / .97);
+	border-radius: 8px;
+}
+media-chrome-menu-item { --media-menu-item-checked-indicator-display: none; }
+media-chrome-menu-item:not([aria-checked="true"]) .icon { visibility: hidden; }
+media-settings-menu .icon { width: 20px; height: 20px; fill: none; }
+[dir="rtl"] :is([data-icon="back"], [data-icon="forward"]) { transform: scaleX(-1); }
 .space { flex: 1; }
 media-captions-button { display: none; }
 [data-captions] media-captions-button { display: inline-flex; }
-media-settings-menu-item[hidden] { display: none; }
 .centre { display: grid; place-items: center; pointer-events: none; line-height: normal; }
 [part~="start"] {
 	display: grid;
@@ -112,6 +128,14 @@ media-settings-menu-item[hidden] { display: none; }
 [part~="retry"]:hover { background: #e4e7ee; }
 [part~="retry"]:focus-visible { outline-offset: 2px; }
 media-controller:not([breakpointsm]) :is(media-volume-range, media-pip-button) { display: none; }
+media-controller:not([breakpointsm]) media-time-range {
+	--media-preview-thumbnail-max-width: 112px;
+	--media-preview-thumbnail-min-width: 80px;
+	--media-preview-thumbnail-max-height: 63px;
+	--media-preview-thumbnail-min-height: 45px;
+}
+media-controller:not([breakpointsm]) media-settings-menu { --media-control-height: 20px; --media-font-size: 12px; }
+media-controller:not([breakpointsm]) :is(media-settings-menu-item, media-chrome-menu-item) { padding-block: 2px; }
 media-controller:not([breakpointsm]) [part~="start"] { width: 56px; height: 56px; }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 `;
