@@ -5,7 +5,7 @@ export type { LocalElement } from "./base/local-element.ts";
 export type { UploaderFile } from "./uploader/file-list.ts";
 export type { FileRules, Refusal } from "./uploader/refusal.ts";
 export { ReelmillUploader, type UploaderEventDetail } from "./uploader/uploader-element.ts";
-export type { SomeWords, UploaderWords } from "./words/words.ts";
+export type { Plurals, SomeWords, UploaderWords } from "./words/words.ts";
 
 define("reelmill-uploader", ReelmillUploader);
 

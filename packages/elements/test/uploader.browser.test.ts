@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -229,7 +230,16 @@ describe("the uploader", () => {
 		await checkAccessible(page);
 		await look(page, "empty-arabic-narrow");
 		gate.from = chunkSize;
-		await choose(page, clip(), clip("b.mp4"), clip("c.mp4"));
+		const longName = `${"a very long name ".repeat(10)}.mp4`;
+		await choose(page, clip(), clip("b.mp4"), clip("c.mp4"), clip(longName));
+		await expect.poll(() => page.getByRole("status").textContent()).toMatch(/^أُضيفت [4٤] مقاطع فيديو\.$/);
+		// A long name keeps its ending, and its row its place.
+		const row4 = item(page, longName);
+		const [rowBox, endBox] = await Promise.all(
+			[row4, row4.getByText(".mp4", { exact: true })].map((each) => each.boundingBox()),
+		);
+		expect(endBox?.x).toBeGreaterThan(rowBox?.x ?? 0);
+		expect((endBox?.x ?? 0) + (endBox?.width ?? 0)).toBeLessThan((rowBox?.x ?? 0) + (rowBox?.width ?? 0));
 		await page.getByText("من", { exact: false }).first().waitFor();
 		const row = item(page, "holiday.mp4");
 		await expect.poll(() => row.getByRole("progressbar").getAttribute("aria-valuenow")).not.toBe("0");
@@ -257,12 +267,38 @@ describe("the uploader", () => {
 		await item(page, "d.mp4").getByText("Waiting for its turn", { exact: false }).waitFor();
 		await item(page, "b.mp4").getByRole("button", { name: "Pause: b.mp4" }).click();
 		await checkAccessible(page);
+		expect(await page.getByRole("status").textContent()).toBe("4 videos were added.");
+		await page.getByText("0 of 4 uploaded · ", { exact: false }).waitFor();
 		await page.emulateMedia({ colorScheme: "dark" });
 		await look(page, "list-dark");
 		await page.emulateMedia({ colorScheme: "light" });
 		await look(page, "list-light");
+		await page.getByRole("button", { name: "Pause all" }).click();
+		await item(page, "a.mp4").getByText("Paused", { exact: false }).waitFor();
+		await item(page, "d.mp4").getByText("Paused · 0 kB of 786 kB").waitFor();
 		gate.release();
-		await item(page, "a.mp4").getByText("Uploaded", { exact: false }).waitFor();
+		await page.getByRole("button", { name: "Resume all" }).click();
+		await page.getByText("4 of 4 uploaded", { exact: true }).waitFor();
+		await checkAccessible(page);
+		await page.context().close();
+	});
+
+	it("speaks a language that the page brings, and English where a word of it is missing", async () => {
+		const page = await openUploader("multiple", { lang: "nl" });
+		const guide = await readFile(new URL("../../../docs/guides/languages.md", import.meta.url), "utf8");
+		const [, dutch] = /^export const dutch: .*? = (\{\n.*?\n\});$/ms.exec(guide) ?? [];
+		await page.evaluate(`Object.assign(document.querySelector("reelmill-uploader"), { words: (${dutch}).uploader })`);
+		await page.getByRole("button", { name: "Video's kiezen" }).waitFor();
+		await page.evaluate(() => Object.assign(globalThis, { refusal: "upload_quota_exceeded" }));
+		await choose(page, clip("a.mp4"));
+		await item(page, "a.mp4").getByText("De limiet voor vandaag is bereikt. Probeer het morgen opnieuw.").waitFor();
+		await page.evaluate(() => {
+			const uploader = document.querySelector("reelmill-uploader") as ReelmillUploader;
+			uploader.words = { drop: "Sleep video's hierheen", errors: { unknown: undefined } } as never;
+		});
+		await page.getByText("Sleep video's hierheen").waitFor();
+		await item(page, "a.mp4").getByText("The limit of uploads for today is reached. Try again tomorrow.").waitFor();
+		await page.getByRole("button", { name: "Choose videos" }).waitFor();
 		await page.context().close();
 	});
 

@@ -1,16 +1,19 @@
+import { fill, type Plurals } from "../words/words.ts";
+
 const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
 /**
- * Bytes in the words of a language, such as "3.4 MB". A language that the browser does not know is written as English.
+ * Bytes in the words of a language, such as "3.4 MB", in the unit that suits `total`. A language that the browser does
+ * not know is written as English.
  */
-export function bytesInWords(bytes: number, language: string): string {
-	const step = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
+export function bytesInWords(bytes: number, language: string, total = bytes): string {
+	const step = Math.min(units.length - 1, total < 1000 ? 0 : Math.floor(Math.log10(total) / 3));
 	const value = bytes / 1000 ** step;
 	const maximumFractionDigits = step === 0 || value >= 100 ? 0 : 1;
 	return numberFormat(language, {
 		style: "unit",
 		unit: units[step],
-		unitDisplay: "short",
+		unitDisplay: step === 0 ? "long" : "short",
 		maximumFractionDigits,
 	}).format(value);
 }
@@ -28,9 +31,26 @@ export function secondsInWords(seconds: number, language: string): string {
 	return numberFormat(language, { style: "unit", unit: `${unit}`, unitDisplay: "long" }).format(Number(value));
 }
 
+/** A number, such as "1,234". */
+export const numberInWords = (value: number, language: string): string => numberFormat(language, {}).format(value);
+
 /** A share of 1, such as "45%". */
 export const shareInWords = (share: number, language: string): string =>
 	numberFormat(language, { style: "percent" }).format(Math.floor(share * 100) / 100);
+
+/**
+ * The text for a count of things: that of its plural in the language, with the count as `{count}`. `other` stands for a
+ * plural that has none.
+ */
+export function countInWords(texts: Plurals, count: number, language: string): string {
+	let plural: Intl.LDMLPluralRule = "other";
+	try {
+		plural = new Intl.PluralRules(language).select(count);
+	} catch {
+		// A language that the browser does not know.
+	}
+	return fill(texts[plural] ?? texts.other, { count: numberInWords(count, language) });
+}
 
 function numberFormat(language: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
 	try {

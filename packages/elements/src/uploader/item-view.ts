@@ -31,7 +31,9 @@ function actionsOf({ status }: UploaderFile): readonly Action[] {
 
 /** Makes the view of a file. `act` is called when one of its buttons is pressed. */
 export function createItemView(act: (action: Action) => void): ItemView {
-	const name = make("bdi", { part: "name" });
+	const nameStart = make("span", { class: "start" });
+	const nameEnd = make("span");
+	const name = make("bdi", { part: "name" }, nameStart, nameEnd);
 	const detail = make("span", { part: "detail" });
 	const share = make("span", { part: "share", "aria-hidden": "true" });
 	const bar = make("div", { part: "bar" });
@@ -80,7 +82,10 @@ export function createItemView(act: (action: Action) => void): ItemView {
 			const { status, file } = item;
 			const bytesSent = item.upload?.bytesSent ?? 0;
 			element.dataset["status"] = status;
-			setText(name, file.name);
+			// A long name is cut before its ending, which says what the file is.
+			const [ending = ""] = /\.\w{1,5}$/.exec(file.name) ?? [];
+			setText(nameStart, file.name.slice(0, file.name.length - ending.length));
+			setText(nameEnd, ending);
 			name.title = file.name;
 			setText(detail, detailOf(item, speech));
 			const part = file.size > 0 ? bytesSent / file.size : 0;
@@ -104,7 +109,7 @@ function detailOf(item: UploaderFile, { words, language }: Speech): string {
 	const problem = problemOf(item, words);
 	if (problem !== null) return problem;
 	const total = bytesInWords(file.size, language);
-	const progress = fill(words.progress, { sent: bytesInWords(upload?.bytesSent ?? 0, language), total });
+	const progress = fill(words.progress, { sent: bytesInWords(upload?.bytesSent ?? 0, language, file.size), total });
 	if (status === "retrying") return navigator.onLine ? words.retrying : words.offline;
 	if (status === "uploading" && upload?.inOtherTab) return `${words.following} · ${progress}`;
 	if (status === "uploading") {

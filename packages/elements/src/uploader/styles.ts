@@ -124,7 +124,8 @@ ul:empty { display: none; }
 [data-status="cancelled"] [part~="name"] { color: var(--_muted); text-decoration: line-through; }
 .text { display: grid; gap: 4px; min-width: 0; }
 .line { display: flex; justify-content: space-between; gap: 12px; min-width: 0; }
-[part~="name"] { min-width: 0; overflow: hidden; font-weight: 550; text-overflow: ellipsis; white-space: nowrap; }
+[part~="name"] { display: flex; min-width: 0; font-weight: 550; white-space: pre; }
+[part~="name"] .start { overflow: hidden; text-overflow: ellipsis; }
 [part~="share"] { flex: none; color: var(--_muted); font-size: .9em; font-variant-numeric: tabular-nums; }
 [part~="detail"] { color: var(--_muted); font-size: .87em; font-variant-numeric: tabular-nums; }
 [part~="track"] { height: 6px; overflow: hidden; background: var(--_line); border-radius: 3px; }
@@ -138,6 +139,8 @@ ul:empty { display: none; }
 :is([data-status="paused"], [data-status="waiting"], [data-status="failed"]) [part~="bar"] { background: var(--_border); }
 [data-status="preparing"] [part~="track"], [data-status="retrying"] [part~="track"] { animation: breathe 1.6s ease-in-out infinite; }
 @keyframes breathe { 50% { opacity: .45; } }
+[part~="summary"] { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; min-height: 40px; margin-top: 12px; }
+[part~="summary"] p { flex: 1; min-width: max-content; margin: 0; color: var(--_muted); font-size: .9em; font-variant-numeric: tabular-nums; }
 [part~="actions"] { display: flex; align-items: center; gap: 2px; }
 [part~="action"] {
 	display: grid;

@@ -4,6 +4,7 @@ import { numberIn, reflect } from "../base/attributes.ts";
 import { make, setText } from "../base/dom.ts";
 import { LocalElement } from "../base/local-element.ts";
 import { fill, replaced, type SomeWords, type UploaderWords } from "../words/words.ts";
+import { countInWords } from "./amounts.ts";
 import { canRecord, recordVideo } from "./camera.ts";
 import { listenForFiles } from "./drop-target.ts";
 import { createDropZone } from "./drop-zone.ts";
@@ -12,6 +13,7 @@ import { createItemList } from "./item-list.ts";
 import type { Action } from "./item-view.ts";
 import { problemOf } from "./problem.ts";
 import { uploaderStyles } from "./styles.ts";
+import { createSummary } from "./summary.ts";
 
 /** What an event of the uploader tells in `detail`. */
 export type UploaderEventDetail = { readonly item: UploaderFile };
@@ -68,6 +70,10 @@ export class ReelmillUploader extends LocalElement {
 		() => void this.#record(),
 	);
 	readonly #list = createItemList((item, action) => this.#act(item, action), this.#zone.choose);
+	readonly #summary = createSummary({
+		start: () => this.start(),
+		pause: () => this.pause(),
+	});
 	#words: SomeWords<UploaderWords> | null = null;
 	#files: FileList | undefined;
 	#known = new Map<string, UploaderFile>();
@@ -77,7 +83,7 @@ export class ReelmillUploader extends LocalElement {
 
 	constructor() {
 		super(uploaderStyles);
-		this.#group.append(this.#zone.element, this.#list.element, make("slot"), this.#spoken);
+		this.#group.append(this.#zone.element, this.#summary.element, this.#list.element, make("slot"), this.#spoken);
 		this.root.append(this.#group);
 	}
 
@@ -221,7 +227,10 @@ export class ReelmillUploader extends LocalElement {
 		for (const { id, status } of this.items) if (status === "refused") void list.remove(id);
 		const added = list.add(files);
 		const taken = this.items.filter(({ id, refusal }) => refusal === null && added.includes(id));
-		this.#say(taken.map(({ file }) => fill(this.#texts.announceAdded, { name: file.name })));
+		const { announceAdded, announceCount } = this.#texts;
+		const [first] = taken;
+		if (taken.length > 1) this.#say([countInWords(announceCount, taken.length, this.language)]);
+		else if (first) this.#say([fill(announceAdded, { name: first.file.name })]);
 		return added;
 	}
 	/** Starts what is ready, paused or failed. */
@@ -322,6 +331,7 @@ export class ReelmillUploader extends LocalElement {
 			maxBytes: this.maxBytes ?? undefined,
 			isOver: this.#isOver,
 		});
+		this.#summary.show(items, { words, language });
 		this.#list.show(items, { words, language });
 		this.#showToForm(words);
 	}
