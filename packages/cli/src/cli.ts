@@ -56,7 +56,7 @@ Exit codes: 0 done, 1 failed, 2 written wrong.`;
  */
 export async function runCli(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
 	try {
-		await program(io).parseAsync(args, { from: "user" });
+		await createProgram(io).parseAsync(args, { from: "user" });
 		return 0;
 	} catch (error) {
 		const { exitCode, body } = failureOf(error);
@@ -66,7 +66,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<0 | 1 
 	}
 }
 
-function program(io: CliIo): Command {
+/** Returns every command with its options, for one command line: commander keeps what it read. */
+export function createProgram(io: CliIo): Command {
 	const root = new Command("reelmill")
 		.description("The command line of Reelmill, for operators and tenants.")
 		.version(version)
