@@ -15,8 +15,8 @@ export type MadeUpEventsOptions = {
 
 /**
  * Sends what `webhooks trigger` makes up to the address that gets the domain's webhooks: no webhook brings such an
- * event. It asks the engine itself, so nothing counts on the domain's rate limits. Resolves when every event from now on
- * is heard, with what ends it.
+ * event. It asks the engine itself, so nothing counts on the domain's rate limits. Resolves when every event from now
+ * on is heard, with what ends it.
  */
 export async function forwardMadeUpEvents(
 	{ webhooks }: Pick<ReturnType<ServerParts["createEngine"]>, "webhooks">,

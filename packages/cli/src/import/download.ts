@@ -114,7 +114,7 @@ const sizeOf = (path: string): Promise<number> =>
 		() => 0,
 	);
 
-/** Returns the type of the video that an address gives: as it says, or else as its ending tells; undefined for neither. */
+/** Returns the type of the video at an address: as it says, or else as its ending tells; undefined for neither. */
 const typeOf = (url: string, said: string | undefined): string | undefined =>
 	said?.startsWith("video/") ? said : typesByEnding[extname(new URL(url).pathname).toLowerCase()];
 
