@@ -27,9 +27,10 @@ export type PlayerOptions = {
 	 */
 	codec?: Codec | "auto";
 	/**
-	 * What is loaded before the first play (default: `metadata`). `none` loads the poster alone; `metadata` loads poster,
-	 * duration and first picture, at most 300 kB, and leaves out a poster of more than 210 kB; `auto` loads what is played first, up to `maxBufferSeconds`. Whatever
-	 * it is, nothing is loaded while the player is out of view.
+	 * What is loaded before the first play (default: `metadata`). `none` loads the poster alone; `metadata` loads the
+	 * poster, the duration and the first picture, at most 300 kB; `auto` loads what is played first, up to
+	 * `maxBufferSeconds`. A poster of more than 210 kB is left out. Whatever it is, nothing is loaded while the player is
+	 * out of view.
 	 */
 	preload?: "none" | "metadata" | "auto";
 	/** How much is loaded ahead of the playback, and kept behind it, in seconds (default: 30). */

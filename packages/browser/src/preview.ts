@@ -18,8 +18,8 @@ export type Found = { readonly levels: readonly Level[]; readonly languages: rea
 export type Preview = {
 	/**
 	 * Shows the duration and the first picture of a video's smallest level. `found` is called as soon as the master
-	 * playlist is read. `durationSeconds` is null if it is not known. Loads no more than `mostBytes` of the level, even if
-	 * that is too little for a picture. Rejects with what `get` rejects with.
+	 * playlist is read. `durationSeconds` is null if it is not known. Loads no more than `mostBytes` of the level, even
+	 * if that is too little for a picture. Rejects with what `get` rejects with.
 	 */
 	fill(options: {
 		url: string;

@@ -59,6 +59,6 @@ function fillRoot(root: ShadowRoot, html: string): void {
 	root.adoptedStyleSheets = [...sheets, styleSheet(quiet)];
 }
 
-/** Whoever wants less motion gets none. A menu takes the focus at the end of its transition, so there has to be an end. */
+/** Whoever wants less motion gets none. A menu takes the focus when its transition ends, so it has to end. */
 const quiet =
 	"@media (prefers-reduced-motion: reduce) { :host, * { transition-duration: .01ms !important; transition-delay: 0s !important; } }";

@@ -63,8 +63,8 @@ export type Controls = {
 };
 
 /**
- * Makes the controls. `centre` and `dialog` lie over the picture. `setAudioOnly` is called when the sound alone is wanted,
- * or the picture again.
+ * Makes the controls. `centre` and `dialog` lie over the picture. `setAudioOnly` is called when the sound alone is
+ * wanted, or the picture again.
  */
 export function createControls(
 	media: HTMLVideoElement,
