@@ -76,7 +76,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	/** Tries again now and then where the browser does not notice that the network is lost: behind a sign-in page. */
 	const awaitNetwork = (error: PlayerError) => {
 		if (error.reason === "offline" && navigator.onLine)
-			setTimeout(() => (error === unnoticed || error === store.get().error) && retry(), 8000);
+			setTimeout(() => (error === unnoticed || error === store.get().error) && retry(), 5000);
 	};
 	const fail = (thrown: unknown) => {
 		const error = named(thrown, access);

@@ -340,6 +340,11 @@ describe("what a viewer can choose in Chromium", () => {
 		await on.page.evaluate("actions.player.showCaptions(0)");
 		await until(on.page, '[...document.querySelector("video").textTracks].some(({ cues }) => cues?.length === 1)');
 		expect(await on.look()).toMatchObject({ shownCaptions: 0 });
+		const [language, address] = (await on.page.evaluate(
+			'(({ srclang, src }) => [srclang, src])(document.querySelector("track"))',
+		)) as string[];
+		expect(language).toBe("de");
+		expect(address).toMatch(/^blob:/);
 		await on.page.evaluate("actions.player.showCaptions(null)");
 		await until(on.page, "actions.playing().shownCaptions === null");
 		const pictures = (await on.page.evaluate("actions.player.loadStoryboard()")) as { from: number; image: string }[];
