@@ -54,8 +54,9 @@ export type UploadController = {
 	/** Continues after `pause`. Does nothing otherwise. */
 	resume(): void;
 	/**
-	 * Ends the upload for ever, in every tab, and cancels its video, also if an earlier page began it and this one has not
-	 * started. If the service can't be reached, the video expires. Never rejects. Does nothing if the upload has ended.
+	 * Ends the upload for ever, in every tab, and cancels its video, also if an earlier page began it and this one has
+	 * not started. If the service can't be reached, the video expires. Never rejects. Does nothing if the upload has
+	 * ended.
 	 */
 	cancel(): Promise<void>;
 	/**
@@ -66,9 +67,9 @@ export type UploadController = {
 };
 
 /**
- * Creates an upload of one file from the browser straight to the service. It does nothing before `start`. For many files
- * take {@link createUploader}: a browser opens six connections to a service, and an upload that waits for one for a
- * minute counts as broken, and tries again.
+ * Creates an upload of one file from the browser straight to the service. It does nothing before `start`. For many
+ * files take {@link createUploader}: a browser opens six connections to a service, and an upload that waits for one for
+ * a minute counts as broken, and tries again.
  * @example
  * ```ts
  * import { createUpload } from "@reelmill/browser/upload";

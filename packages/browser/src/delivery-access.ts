@@ -5,8 +5,9 @@ import { PlayerError } from "./player-error.ts";
 export type PlaybackKeyAnswer = { playback_key: string; expires_at: string };
 
 /**
- * Called for a key when the first one is needed, before a key expires, and when the service refuses one. A ReelmillError
- * or PlayerError that it throws becomes the player's, such as `video_not_found` for a video that was deleted.
+ * Called for a key when the first one is needed, before a key expires, and when the service refuses one. A
+ * ReelmillError or PlayerError that it throws becomes the player's, such as `video_not_found` for a video that was
+ * deleted.
  */
 export type KeySource = () => Promise<PlaybackKeyAnswer> | undefined;
 

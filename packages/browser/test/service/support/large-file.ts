@@ -12,8 +12,8 @@ const chunkSize = 16 * 1024 ** 2;
 
 /**
  * Sends a sparse file of this size from Chromium over the fault proxy. Resolves to the seconds that it took, and the
- * bytes of memory that all processes of the browser took for it at most. The service takes no file of more than 200 MiB,
- * so what receives this one counts its bytes and forgets them.
+ * bytes of memory that all processes of the browser took for it at most. The service takes no file of more than 200
+ * MiB, so what receives this one counts its bytes and forgets them.
  */
 export async function sendLargeFile(browser: Browser, bytes: number): Promise<{ seconds: number; memory: number }> {
 	const receiver = await openReceiver();
