@@ -128,6 +128,9 @@ describe("the player", () => {
 		await page.keyboard.press("Enter");
 		await expect.poll(async () => (await playing(page)).chosenLevel).toBe(90);
 
+		// The choice leads back to the settings.
+		await page.keyboard.press("Escape");
+		await page.getByRole("menuitem", { name: "Speed" }).waitFor({ state: "hidden" });
 		for (const audioOnly of [true, false]) {
 			await page.locator("media-settings-menu-button").focus();
 			await page.keyboard.press("Enter");

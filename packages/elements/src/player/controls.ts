@@ -144,8 +144,8 @@ export function createControls(
 		show(texts, { quality: hasQuality, captions: hasCaptions, audioOnly, direction }) {
 			// The button says whether it is checked, which only a switch may.
 			captionsButton?.setAttribute("role", "switch");
-			// The settings are the first menu, so their own way back is never shown.
-			settings.shadowRoot?.querySelector("button")?.remove();
+			// The settings are the first menu, so their own way back is never shown, and has no English name.
+			settings.shadowRoot?.querySelector("button")?.removeAttribute("aria-label");
 			settings.dir = direction;
 			speed.say(texts.speed, texts.back);
 			quality.say(texts.quality, texts.back);
