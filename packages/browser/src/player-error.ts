@@ -31,8 +31,8 @@ const sentences = {
 
 /**
  * What a viewer needs to know of an error, apart from its code:
- * - `offline`: no answer came; the player tries again by itself when the browser is online again, and every now and
- *   then if it never was offline
+ * - `offline`: no answer came; the player tries again by itself when the browser is online again, and every few seconds
+ * if it never was offline
  * - `locked`: the video needs a key, and the page has given none; also if your back end refuses this viewer
  * - `expired`: the key's time ended, and the page gave no newer one
  * - `revoked`: the service refuses a key whose time has not ended; a deleted private video looks the same if your back
