@@ -144,8 +144,10 @@ export function createControls(
 		show(texts, { quality: hasQuality, captions: hasCaptions, audioOnly, direction }) {
 			// The button says whether it is checked, which only a switch may.
 			captionsButton?.setAttribute("role", "switch");
-			// The settings are the first menu, so their own way back is never shown, and has no English name.
-			settings.shadowRoot?.querySelector("button")?.removeAttribute("aria-label");
+			// The settings are the first menu: their own way back is never shown, but it is there.
+			const back = settings.shadowRoot?.querySelector("button");
+			back?.setAttribute("role", "menuitem");
+			back?.setAttribute("aria-label", fill(texts.back, { name: texts.speed }));
 			settings.dir = direction;
 			speed.say(texts.speed, texts.back);
 			quality.say(texts.quality, texts.back);
