@@ -22,29 +22,26 @@ const mostPosterBytes = 210_000;
 /** What a poster is taken to have if the answer does not say it, in bytes. */
 const usualPosterBytes = 131_072;
 
+/** What the player gives its extras. */
+type Parts = {
+	get(url: string, init?: RequestInit): Promise<Response>;
+	set(state: Partial<PlayerState>): void;
+	/** Keeps an object URL until the end, and returns it. */
+	keep(address: string): string;
+	/** Calls this at the end, or at once after it. */
+	onEnd(work: () => void): void;
+	signal: AbortSignal;
+};
+
 /** Creates the extras of a player. They are taken away when the signal aborts. */
 export function createExtras(
 	{ element, video, captions: given }: PlayerOptions,
-	{
-		get,
-		set,
-		signal,
-	}: {
-		get: (url: string, init?: RequestInit) => Promise<Response>;
-		set: (state: Partial<PlayerState>) => void;
-		signal: AbortSignal;
-	},
+	{ get, set, keep, onEnd, signal }: Parts,
 ): Extras {
 	const { transcript_url, outputs, visibility } = video;
 	let poster: Promise<number> | undefined;
 	let captions: Promise<ShownCaptions> | undefined;
 	let storyboard: Promise<readonly Picture[]> | undefined;
-	const onEnd = (work: () => void) => (signal.aborted ? work() : signal.addEventListener("abort", work));
-	const keep = (address: string) => {
-		onEnd(() => URL.revokeObjectURL(address));
-		return address;
-	};
-
 	const fetchBlob = async (url: string) => (await get(url)).blob();
 
 	async function addPoster(url: string): Promise<number> {

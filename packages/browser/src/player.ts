@@ -90,11 +90,11 @@ export function createPlayer(options: PlayerOptions): Player {
 	};
 	const get = async (url: string, init: RequestInit = {}) =>
 		successful(await patiently(fetchFile)(url, { signal, ...init }), access);
-	const extras = createExtras(options, { get, set, signal });
 	const keep = (address: string) => {
 		onEnd(() => URL.revokeObjectURL(address));
 		return address;
 	};
+	const extras = createExtras(options, { get, set, keep, onEnd, signal });
 
 	let source: ReturnType<typeof chooseSource> | undefined;
 	let codec = options.codec ?? "auto";
