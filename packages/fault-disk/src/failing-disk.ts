@@ -58,8 +58,8 @@ export async function openFailingDisk({
 }
 
 /**
- * Makes each request to the device one block, until the returned function is called. Of a longer request that finds room
- * for its beginning alone, the kernel's loop device says that it was done.
+ * Makes each request to the device one block, until the returned function is called. Of a longer request that finds
+ * room for its beginning alone, the kernel's loop device says that it was done.
  */
 async function writeBlockByBlock(directory: string): Promise<() => Promise<void>> {
 	const { stdout } = await run("findmnt", ["-n", "-o", "SOURCE", directory]);
