@@ -201,6 +201,46 @@ describe("the player", () => {
 		await page.context().close();
 	});
 
+	it("waits for a video on its way without a warning, and offers no second try where none can help", async () => {
+		let state = "encoding";
+		const body = '<reelmill-player back-end="/video" video-id="video-1"></reelmill-player>';
+		const page = await elements.open(body, {}, undefined, () =>
+			state === "encoding"
+				? { id: "video-1", state, visibility: "private", outputs: null }
+				: {
+						...video(),
+						visibility: "public",
+						state,
+						outputs: { ...video().outputs, hls_url: null, mp4_url: null, thumbnail_url: null },
+					},
+		);
+		const shown = () => {
+			const alert = page.getByRole("alert");
+			return Promise.all([
+				alert.locator("p").innerText(),
+				alert.locator("svg").isVisible(),
+				alert.getByRole("button", { name: "Try again" }).isVisible(),
+			]);
+		};
+		await page.getByText("This video is being prepared.").waitFor();
+		await look(page, "player-preparing");
+		expect(await shown()).toEqual(["This video is being prepared. It appears here when it is ready.", false, false]);
+		state = "available";
+		await page.getByText("This video is not ready yet.").waitFor();
+		expect(await shown()).toEqual(["This video is not ready yet. Try again in a moment.", true, true]);
+		await page.evaluate(
+			(gone) => {
+				const player = document.querySelector("reelmill-player") as ReelmillPlayer;
+				player.video = gone as ReelmillPlayer["video"];
+			},
+			{ ...video({ hls_url: `${delivery.origin}/gone.m3u8`, thumbnail_url: null }), visibility: "public" },
+		);
+		await page.getByText("This video no longer exists.").waitFor();
+		expect(await shown()).toEqual(["This video no longer exists.", true, false]);
+		await look(page, "player-deleted");
+		await page.context().close();
+	});
+
 	it("plays on in another place of the page, and ends when it is gone", async () => {
 		const page = await openPlayer({}, { hls_url: null });
 		const seen = await page.evaluate(async () => {

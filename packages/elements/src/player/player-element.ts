@@ -23,6 +23,9 @@ const passedOn = ["muted", "loop", "playsinline", "autoplay", "title"] as const;
 /** The states of a video that is not there to be played yet. */
 const onItsWay = new Set(["pending_upload", "uploaded", "queued", "locked", "encoding"]);
 
+/** What no second try changes, or what the element tries again by itself. */
+const withoutRetry = new Set(["preparing", "deleted", "too_large", "unsupported"]);
+
 type Video = PlayerOptions["video"];
 
 /**
@@ -345,12 +348,13 @@ export class ReelmillPlayer extends LocalElement {
 		this.media.setAttribute("aria-label", this.title || words.label);
 		this.#problem.hidden = problem === null;
 		this.#controls.element.toggleAttribute("data-problem", problem !== null);
+		this.#problem.toggleAttribute("data-waiting", problem === "preparing");
 		const { direction } = getComputedStyle(this);
 		this.#problem.dir = direction;
 		if (problem !== null) setText(this.#sentence, textOfCode(words.errors, problem));
 		else if (hadFocus) this.#start.focus();
 		setText(this.#retry, words.tryAgain);
-		this.#retry.hidden = problem === "preparing";
+		this.#retry.hidden = problem !== null && withoutRetry.has(problem);
 		this.#controls.show(words, {
 			quality: (state?.levels.length ?? 0) > 1,
 			captions: (state?.captions.length ?? 0) > 0,

@@ -114,6 +114,7 @@ media-captions-button { display: none; }
 [data-problem] :is([part~="start"], media-control-bar, media-loading-indicator) { visibility: hidden; }
 [part~="problem"] p { max-width: 44ch; margin: 0; }
 [part~="problem"] .icon { width: 32px; height: 32px; opacity: .8; }
+[data-waiting] > .icon { display: none; }
 [part~="retry"] {
 	min-height: 40px;
 	padding: 8px 18px;
