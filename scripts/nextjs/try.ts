@@ -38,9 +38,11 @@ export async function tryApplication({ address, said }: { address: string; said:
 		await other.getByLabel("Your name").fill(`bob ${randomUUID()}`);
 		await other.getByRole("button", { name: "Sign in" }).click();
 		await other.getByText("There is no lesson yet.").waitFor();
-		await other.goto(lesson);
-		await other.getByText("could not be found", { exact: false }).waitFor();
-		console.log("  Privacy  ✓ another person finds nothing");
+		for (const path of [lesson, `${address}/videos/${randomUUID()}`, `${address}/videos/no-id`]) {
+			await other.goto(path);
+			await other.getByText("could not be found", { exact: false }).waitFor();
+		}
+		console.log("  Privacy  ✓ another person finds nothing, nor does who guesses");
 		deepStrictEqual(complaints, []);
 		ok(!/error/i.test(said()), said());
 	} finally {
