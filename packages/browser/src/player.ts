@@ -193,7 +193,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	}
 
 	const retry = () => {
-		if ((store.get().status !== "failed" && !unnoticed) || !source) return;
+		if (signal.aborted || (store.get().status !== "failed" && !unnoticed) || !source) return;
 		unnoticed = undefined;
 		set({ status: "loading", error: null });
 		if (hls) return hls.retry();
