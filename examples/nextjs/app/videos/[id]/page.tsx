@@ -10,7 +10,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
 	const person = await currentPerson();
 	if (!person) redirect("/");
 	const video = await reelmill.videos.get((await params).id).catch((error: unknown) => {
-		if (isReelmillError(error, "video_not_found") || isReelmillError(error, "validation_error")) notFound();
+		if (isReelmillError(error, "video_not_found") || isReelmillError(error, "invalid_video_id")) notFound();
 		throw error;
 	});
 	if (video.uploader_ref !== person.ref) notFound();
