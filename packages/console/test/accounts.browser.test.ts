@@ -5,6 +5,7 @@ import { checkAccessible } from "./support/accessible.ts";
 import { openConsole } from "./support/console.ts";
 import { expectUntaken, hostileText } from "./support/hostile.ts";
 import { look } from "./support/look.ts";
+import { closeSecret } from "./support/shown-secret.ts";
 import { signInAs } from "./support/sign-in-as.ts";
 
 const console = openConsole();
@@ -69,9 +70,7 @@ describe("the service accounts", () => {
 			const dialog = page.getByRole("alertdialog");
 			await dialog.getByRole("button", { name: "Copy secret" }).click();
 			const secret = await page.evaluate(() => navigator.clipboard.readText());
-			await dialog.getByRole("button", { name: "I have kept it" }).click();
-			await dialog.waitFor({ state: "detached" });
-			expect(await page.content()).not.toContain(secret);
+			await closeSecret(page, dialog, secret);
 			return secret;
 		};
 		const create = async (name: string) => {

@@ -3,6 +3,7 @@ import { checkAccessible } from "./support/accessible.ts";
 import { openConsole } from "./support/console.ts";
 import { expectUntaken, hostileText } from "./support/hostile.ts";
 import { look } from "./support/look.ts";
+import { closeSecret } from "./support/shown-secret.ts";
 
 const console = openConsole();
 
@@ -25,7 +26,7 @@ it("makes a domain, shows its key once, and refuses a slug in words", async () =
 	const key = (await secret.locator("pre").textContent()) ?? "";
 	expect(key).toMatch(/^ek_/);
 	await checkAccessible(page);
-	await secret.getByRole("button", { name: "I have kept it" }).click();
+	await closeSecret(page, secret, key);
 	await page.getByRole("link", { name: "acme", exact: true }).click();
 	await page.getByRole("heading", { name: "acme", exact: true }).waitFor();
 	expect(await page.content()).not.toContain(key);

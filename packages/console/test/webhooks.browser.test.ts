@@ -8,6 +8,7 @@ import { openConsole } from "./support/console.ts";
 import { type Endpoint, startEndpoint } from "./support/endpoint.ts";
 import { expectUntaken, hostileText } from "./support/hostile.ts";
 import { look } from "./support/look.ts";
+import { closeSecret } from "./support/shown-secret.ts";
 
 const console = openConsole({ WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32", WEBHOOK_SCHEDULE_SECONDS: "0,0,0,0,0,0" });
 let endpoint: Endpoint;
@@ -45,9 +46,7 @@ it("takes an address, makes a secret that is shown once, and says what is wrong 
 	secret = await clipboard(page);
 	expect(secret).toMatch(/^whsec_/);
 	await checkAccessible(page);
-	await dialog.getByRole("button", { name: "I have kept it" }).click();
-	await dialog.waitFor({ state: "detached" });
-	expect(await page.content()).not.toContain(secret);
+	await closeSecret(page, dialog, secret);
 	const { config, webhook_secret_set } = await console.tenant.call("getDomain", {});
 	expect([config.webhook_url, webhook_secret_set]).toEqual([endpoint.url, true]);
 	await page.close();
