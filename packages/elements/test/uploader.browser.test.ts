@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tusServer } from "../../client/test/support/tus-server.ts";
 import { checkAccessible } from "../../console/test/support/accessible.ts";
 import type { ReelmillUploader } from "../src/uploader.ts";
@@ -78,17 +78,20 @@ const choose = (page: Page, ...files: ReturnType<typeof clip>[]) =>
 const item = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
 const events = (page: Page) => page.evaluate(() => (globalThis as unknown as { events: string[] }).events);
 
+afterEach(gate.release);
+
 describe("the uploader", () => {
 	it("is used by keyboard alone: choose, pause, resume, remove, and says aloud what happens", async () => {
 		const page = await openUploader();
 		gate.from = chunkSize;
+		// From before the keys are pressed: the browser is told of it by a call that nothing waits for.
+		const choosing = page.waitForEvent("filechooser");
 		await expect
 			.poll(async () => {
 				await page.keyboard.press("Tab");
 				return focused(page);
 			})
 			.toBe("Choose a video");
-		const choosing = page.waitForEvent("filechooser");
 		await page.keyboard.press("Enter");
 		await (await choosing).setFiles([clip()]);
 		const row = item(page, "holiday.mp4");
