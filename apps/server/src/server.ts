@@ -137,7 +137,8 @@ export async function startServer(
 		await startEngine(engine, config);
 		opened.push(() => engine.stop());
 		const tenant = await keepFirstTenant(engine, config.DATA_DIR, {
-			mayMake: isNew || config.DATABASE_URL === undefined,
+			isNew,
+			ownsDatabase: config.DATABASE_URL === undefined,
 		});
 		const metrics = operations && createServerMetrics(engine.metrics);
 		if (operations !== null && metrics !== null) {

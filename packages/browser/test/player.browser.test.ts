@@ -280,8 +280,7 @@ describe("what a player in Chromium loads", () => {
 	it("stays bounded ahead of the playback and behind it", async () => {
 		await using delivery = await deliveryServer(folder, new Set(["k1"]));
 		await using on = await playing(delivery, { options: { maxBufferSeconds: 2 } });
-		await advances(on.page, 0.1);
-		await on.page.evaluate('document.querySelector("video").pause()');
+		await until(on.page, 'actions.playing().currentTime > 0.1 && (document.querySelector("video").pause(), true)');
 		await until(on.page, "actions.playing().bufferedAhead >= 2");
 		expect(((await on.page.evaluate("actions.loaded()")) as number[])[1]).toBeLessThan(7);
 		await on.page.evaluate(

@@ -16,27 +16,30 @@ export type FirstTenant = {
 
 /**
  * Keeps the key of the domain `default` in the data directory, so that a new installation can be used at once. The
- * first start makes the domain and its key. If `mayMake` is false, none is made: a server that joins others has no key
- * of its own.
+ * first start makes the domain and its key. Of several servers that start at once on a new database, only the one that
+ * creates the domain has a key, and a server that joins others later has none.
+ *
+ * @param of.isNew the database was empty when this server opened it.
+ * @param of.ownsDatabase no other server uses the database: a lost file is replaced by a further key of the domain.
  */
 export async function keepFirstTenant(
 	engine: Engine,
 	directory: string,
-	{ mayMake }: { readonly mayMake: boolean },
+	{ isNew, ownsDatabase }: { readonly isNew: boolean; readonly ownsDatabase: boolean },
 ): Promise<FirstTenant> {
 	const keyFile = join(directory, name);
-	if (!mayMake) return { keyFile: (await fileExists(keyFile)) ? keyFile : null, newKey: null };
+	if (!isNew && !ownsDatabase) return { keyFile: (await fileExists(keyFile)) ? keyFile : null, newKey: null };
 	let made: string | null = null;
 	try {
 		const kept = await keepPrivateFile(directory, name, async () => {
-			const existing = await engine.domains.findBySlug(slug);
+			const existing = ownsDatabase ? await engine.domains.findBySlug(slug) : null;
 			({ api_key: made } =
 				existing === null ? await engine.domains.create({ slug }) : await engine.domains.addKey(existing.id));
 			return made;
 		});
 		return { keyFile, newKey: kept === made ? made : null };
 	} catch (error) {
-		// Another server has made the domain meanwhile.
+		// Another server that started at the same time has created the domain.
 		if (isReelmillError(error, "slug_already_exists"))
 			return { keyFile: (await fileExists(keyFile)) ? keyFile : null, newKey: null };
 		throw error;

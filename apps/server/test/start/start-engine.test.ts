@@ -63,6 +63,18 @@ const inForce = async () =>
 	(await query("select encode(fingerprint, 'hex') as value from reelmill.master_keys order by turn desc limit 1"))[0]
 		?.value;
 
+it("one of three servers that start at once on an empty database makes the first key", async () => {
+	const own = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	cleanUp.push(own.close);
+	const names = ["at-once-1", "at-once-2", "at-once-3"];
+	const settings = { REELMILL_MASTER_KEY: key, REELMILL_DATABASE_URL: own.url };
+	await Promise.all(names.map((name) => start(name, settings).said));
+	const files = await Promise.all(names.map((name) => readdir(join(home, name))));
+	expect(files.filter((there) => there.includes("tenant.key"))).toHaveLength(1);
+	const text = "select count(*)::text as value from reelmill.domain_keys";
+	expect(await own.database.query({ text, values: [] })).toEqual([{ value: "1" }]);
+});
+
 it("another master key refuses the start, and so does none where one was in use: none is made", async () => {
 	expect(await refused("first", { REELMILL_MASTER_KEY: otherKey })).toMatch(
 		new RegExp(
