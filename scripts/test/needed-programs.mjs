@@ -1,3 +1,4 @@
+import { pgbouncer } from "../setup/pgbouncer.mjs";
 import { postgresql } from "../setup/postgresql.mjs";
 import {
 	bubblewrap,
@@ -26,6 +27,7 @@ const starters = [
 	[/"chromium"/, [chromium]],
 	[/"firefox-esr"/, [firefox]],
 	[/\bfindPostgresqlFolder\(/, [postgresql]],
+	[/\bfindPgbouncer\(/, [pgbouncer]],
 	[/"nginx"/, reverseProxy],
 	[/"(?:pocketsphinx_continuous"|\/usr\/share\/pocketsphinx)/, speech],
 	[/"(?:cc|mkfs\.ext4)"/, diskFaults],
