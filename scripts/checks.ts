@@ -8,6 +8,7 @@ import { proveExamples } from "./examples/prove.ts";
 import { proveColumns } from "./lint/columns.ts";
 import { proveNamedPaths } from "./lint/named-paths.ts";
 import { proveOptionTables } from "./lint/option-tables.ts";
+import { proveMigrations } from "./migrations/prove-migrations.ts";
 import { proveChangesets } from "./release/prove-changesets.ts";
 import type { Step } from "./steps.ts";
 import { tool } from "./tool.ts";
@@ -23,6 +24,7 @@ export const staticChecks: readonly Step[] = [
 	{ name: "boundaries of types", program: tool("depcruise"), args: boundaryArguments("types") },
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
 	{ name: "planted violations are caught", run: provePlantedViolations },
+	{ name: "migrations lock nothing, and fit the release before", run: proveMigrations },
 	{ name: "width of lines", run: proveColumns },
 	{ name: "paths in documents", run: proveNamedPaths },
 	{ name: "tables of options", run: proveOptionTables },

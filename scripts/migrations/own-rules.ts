@@ -1,0 +1,47 @@
+import type { Kind } from "./header.ts";
+
+type Rule = {
+	readonly pattern: RegExp;
+	readonly says: string;
+	/** A contract migration may do it. */
+	readonly allowedIn?: Kind;
+};
+
+/** What the linter doesn't know, by the beginning of a statement. The first group names the table. */
+const rules: readonly Rule[] = [
+	{
+		pattern: /^(?:update|delete from|merge into|truncate(?: table)?|cluster|reindex table)\s+(?:only\s+)?([\w.]+)/i,
+		says: "changes rows of a table that servers use, and holds their locks to its end: let the engine do it in small steps",
+	},
+	{ pattern: /^lock(?: table)?\s+([\w.]+)/i, says: "locks a table" },
+	{
+		pattern: /^alter table\s+(?:only\s+)?([\w.]+)[^;]*\b(?:set (?:un)?logged|set tablespace|attach partition)\b/i,
+		says: "rewrites or reads the whole table under a lock",
+	},
+	{
+		pattern: /^alter table\s+(?:only\s+)?([\w.]+)[^;]*\badd column\b[^;]*\bcheck\s*\(/i,
+		says: "reads the whole table under a lock for its check: add the check as not valid, and validate it in a later migration",
+	},
+	{
+		pattern: /^drop (?:function|procedure|view|type|trigger)\b/i,
+		says: "takes away what servers of the release before use: leave it, and drop it in a contract migration",
+		allowedIn: "Contract",
+	},
+	{ pattern: /^do\b/i, says: "hides its statements from this check" },
+];
+
+const newTable = /\bcreate (?:unlogged )?table (?:if not exists )?([\w.]+)/gi;
+
+/** Returns what is wrong with the statements that run in the migration's transaction. */
+export function breaksOwnRules(text: string, kind: Kind): string[] {
+	const plain = text.replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''").replace(/--[^\n]*/g, "");
+	const created = new Set([...plain.matchAll(newTable)].map(([, name]) => name));
+	return plain.split(";").flatMap((part) => {
+		const statement = part.trim();
+		return rules.flatMap(({ pattern, says, allowedIn }) => {
+			const found = pattern.exec(statement);
+			if (!found || allowedIn === kind || created.has(found[1])) return [];
+			return [`"${statement.split("\n")[0]?.slice(0, 60)}" ${says}`];
+		});
+	});
+}
