@@ -38,6 +38,20 @@ const table = {
 		secret: true,
 		shown: "an embedded server in the data directory",
 	},
+	DATABASE_CONNECTIONS: {
+		description:
+			"How many connections to the database the server has at most, besides the one for changes of the schema at " +
+			"its start; docs/guides/failover.md counts them.",
+		value: values.integer(2, 1000),
+		fallback: 10,
+	},
+	DATABASE_MIGRATION_URL: {
+		description:
+			"The database's address for changes of the schema at the start; needed only behind a pooler that ends long statements.",
+		value: values.text,
+		secret: true,
+		shown: "REELMILL_DATABASE_URL",
+	},
 	DATA_DIR: {
 		description: "The directory for uploads, outputs, keys and the embedded database.",
 		value: values.text,
@@ -125,6 +139,12 @@ const table = {
 			"A JSON file with the buckets that domains may choose as s3_platform; docs/guides/storage-profiles.md shows one.",
 		value: values.text,
 		shown: "none",
+	},
+	STORAGE_DEFAULT: {
+		description:
+			"The id of the location in which new domains store, the first one included, until they choose another storage.",
+		value: values.text,
+		shown: "the data directory",
 	},
 	STORAGE_ALLOW_CIDRS: {
 		description: "Private addresses that tenants' buckets may have, as CIDRs, comma-separated.",

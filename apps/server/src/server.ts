@@ -24,7 +24,7 @@ import { listen } from "./start/listen.ts";
 import { openDatabase } from "./start/open-database.ts";
 import { refuseSecondMasterKey, startEngine } from "./start/start-engine.ts";
 import { namingSetting } from "./start/start-error.ts";
-import { readStorageLocations } from "./start/storage-locations.ts";
+import { checkStorageDefault, readStorageLocations } from "./start/storage-locations.ts";
 import { version } from "./version.ts";
 import { windowsOf } from "./windows.ts";
 
@@ -78,6 +78,7 @@ export async function startServer(
 		);
 		const storageLocations =
 			config.STORAGE_LOCATIONS === undefined ? [] : await readStorageLocations(config.STORAGE_LOCATIONS);
+		checkStorageDefault(config.STORAGE_DEFAULT, storageLocations);
 		namingSetting("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
 		const provider = identityProviderOf(config);
 		if (provider !== undefined) namingSetting("REELMILL_OIDC_ISSUER", () => checkIdentityProvider(provider));
@@ -114,6 +115,7 @@ export async function startServer(
 			storageMark: createLocalStorageMark({ directory: config.DATA_DIR }),
 			buckets,
 			storageLocations,
+			...(config.STORAGE_DEFAULT !== undefined && { storageDefault: config.STORAGE_DEFAULT }),
 			webhookTransport,
 			rateLimiter: createPostgresRateLimiter({ database }),
 			logger,

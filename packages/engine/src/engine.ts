@@ -33,7 +33,7 @@ import { createRetention } from "./retention/index.ts";
 import { createSandbox, type Sandbox } from "./sandbox/index.ts";
 import { createSecrets } from "./secrets/index.ts";
 import { createServing, type Serving } from "./serving/index.ts";
-import { createStorage, type Storage } from "./storage/index.ts";
+import { checkDefaultLocation, createStorage, type Storage } from "./storage/index.ts";
 import { createThrottledLogger, type Parts, systemRandom } from "./system/index.ts";
 import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploads, type Uploads } from "./uploads/index.ts";
@@ -91,7 +91,7 @@ export type Engine = Lifecycle & {
 /**
  * Assembles an engine over its ports. It opens nothing and starts no timer until `start()`.
  *
- * @throws {RangeError} When a master key has fewer than 32 bytes.
+ * @throws {RangeError} When a master key has fewer than 32 bytes, or `storageDefault` is none of the locations.
  * @example
  * ```ts
  * import { createEngine } from "@reelmill/engine";
@@ -123,6 +123,7 @@ export type Engine = Lifecycle & {
 export function createEngine(options: EngineOptions): Engine {
 	const { database, baseUrl, webhookTransport, random = systemRandom, version = "0.0.0" } = options;
 	const { storageLocations: locations = [], dailyUploadBytes: instanceDailyBytes = null } = options;
+	const defaultLocation = checkDefaultLocation(options.storageDefault, locations);
 	const { maxFileBytes = limits.maxFileBytes, maxDurationSeconds = limits.maxDurationSeconds } = options;
 	const { playableFirst = false, speed = "auto", sandbox: isOn = true } = options;
 	const ceilings = { maxFileBytes, maxDurationSeconds };
@@ -178,7 +179,7 @@ export function createEngine(options: EngineOptions): Engine {
 	});
 
 	const keys = createKeys(parts, { hasSandbox: isOn });
-	const domains = createDomains(parts, { keys, sealer, webhookTransport, windows });
+	const domains = createDomains(parts, { keys, sealer, webhookTransport, windows, defaultLocation });
 	const videos = createVideos(parts, {
 		...ceilings,
 		stores,

@@ -30,6 +30,11 @@ export type EngineOptions = {
 	readonly buckets?: BucketOpener;
 	/** Buckets of the platform that domains may choose (default: none). */
 	readonly storageLocations?: readonly PlatformLocation[];
+	/**
+	 * The id of the location in which new domains store until they choose (default: none; they store in `uploads` and
+	 * `outputs`). Domains that exist already stay where they are.
+	 */
+	readonly storageDefault?: string;
 	/** Sends webhooks. */
 	readonly webhookTransport: WebhookTransport;
 	/**

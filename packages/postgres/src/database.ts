@@ -83,15 +83,19 @@ const attempts = 6;
 export function createPostgresDatabase(options: PostgresDatabaseOptions): PostgresDatabase {
 	const { logger, statementTimeoutMilliseconds = 6000 } = options;
 	const tellLost = createLostTeller(logger);
+	let isRefusalTold = false;
 	const shared = {
 		connectTimeoutMilliseconds: 4000,
 		onNotice: (notice: object) => logger?.debug(notice, "PostgreSQL says"),
 		onLost: (error: unknown) => tellLost(toDatabaseError(error).message),
-		onRefusedSettings: (error: unknown) =>
-			logger?.warn(
-				{ error: toDatabaseError(error).message },
-				"The database takes no settings with a connection: set its timeouts for the role; docs/guides/failover.md",
-			),
+		onRefusedSettings: (error: unknown) => {
+			if (!isRefusalTold)
+				logger?.warn(
+					{ error: toDatabaseError(error).message },
+					"The database takes no settings with a connection: set its timeouts for the role; docs/guides/failover.md",
+				);
+			isRefusalTold = true;
+		},
 	};
 	const { url, maxConnections = 10, migrationUrl = url } = options;
 	const connections = new Connections({ ...shared, url, maxConnections, statementTimeoutMilliseconds });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Logger } from "@reelmill/engine";
 import { createPostgresDatabase, type PostgresDatabase, withoutPassword } from "@reelmill/postgres";
 import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
+import type { Config } from "../config.ts";
 import { StartError } from "./start-error.ts";
 
 export type OpenedDatabase = { readonly database: PostgresDatabase; close(): Promise<void> };
@@ -12,7 +13,7 @@ export type OpenedDatabase = { readonly database: PostgresDatabase; close(): Pro
  * @throws {StartError} when the database can't be reached, or the embedded one can't start.
  */
 export async function openDatabase(
-	config: { DATABASE_URL: string | undefined; DATA_DIR: string },
+	config: Pick<Config, "DATABASE_URL" | "DATABASE_CONNECTIONS" | "DATABASE_MIGRATION_URL" | "DATA_DIR">,
 	logger: Logger,
 	onProgress: (step: string) => void,
 ): Promise<OpenedDatabase> {
@@ -28,7 +29,12 @@ export async function openDatabase(
 		const what = `The database at ${withoutPassword(url)} can't be reached (${(cause as Error).message})`;
 		throw new StartError(`${what}; check REELMILL_DATABASE_URL and that the server runs.`, { cause });
 	}
-	const database = createPostgresDatabase({ url, logger });
+	const database = createPostgresDatabase({
+		url,
+		maxConnections: config.DATABASE_CONNECTIONS,
+		...(config.DATABASE_MIGRATION_URL !== undefined && { migrationUrl: config.DATABASE_MIGRATION_URL }),
+		logger,
+	});
 	return {
 		database,
 		async close() {

@@ -205,7 +205,7 @@ export class Connections {
 	#replace(set: ConnectionSet, error: unknown): void {
 		if (set !== this.#current || this.#closed) return;
 		this.#current = this.#begin();
-		this.#options.onLost(error);
+		if (!this.#sessions.refused(error)) this.#options.onLost(error);
 		this.#retired.add(set);
 		this.#endIfDone(set);
 		if (isUnreachable(error) && this.#isLast(error)) this.#refuseWaiting(error);

@@ -63,6 +63,31 @@ it("migrates behind PgBouncer, and leaves no setting of a migration to the next 
 	for (let n = 0; n < 10; n++) expect(await run(one, settings)).toEqual([{ lock: "0", statement: "0" }]);
 });
 
+it("builds an index around a pooler whose role ends long statements", async () => {
+	const name = new URL(test.url).pathname.slice(1);
+	await run(test.database, `alter database "${name}" set statement_timeout = '300ms'`);
+	undo.add(() => run(test.database, `alter database "${name}" reset statement_timeout`));
+	const pooler = await startPgbouncer(test.url, 3, [ignored]);
+	undo.add(() => pooler.close());
+	const connect = (migrationUrl: string) => {
+		const database = createPostgresDatabase({ url: pooler.through(test.url), migrationUrl });
+		undo.add(() => database.close());
+		return database;
+	};
+	await run(test.database, "create table public.slow (n int4)");
+	await run(test.database, "insert into public.slow select 1 from generate_series(1, 5)");
+	await run(
+		test.database,
+		"create function public.slowly(n int4) returns int4 language plpgsql immutable as $$ begin perform pg_sleep(0.1); return n; end $$",
+	);
+	const text = "create index concurrently slow_slowly on public.slow (public.slowly(n));";
+	const migrations = [{ name: "0009-slow", text }];
+	await expect(connect(pooler.through(test.url)).migrate(migrations)).rejects.toMatchObject({ code: "57014" });
+	await connect(test.url).migrate(migrations);
+	const valid = "select indisvalid as valid from pg_index where indexrelid = 'public.slow_slowly'::regclass";
+	expect(await run(test.database, valid)).toEqual([{ valid: true }]);
+});
+
 it("prepares statements on a connection of its own", async () => {
 	const database = createPostgresDatabase({ url: test.url, maxConnections: 1 });
 	undo.add(() => database.close());
