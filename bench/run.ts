@@ -11,6 +11,7 @@ import { mediaH264First } from "./media/h264-first.ts";
 import { mediaJob } from "./media/job.ts";
 import { mediaOutro } from "./media/outro.ts";
 import { mediaSettings } from "./media/settings.ts";
+import { migrations } from "./migrations.ts";
 import { playerBytes } from "./player/bytes.ts";
 import { rateLimits } from "./rate-limits.ts";
 import { s3LatePart } from "./s3-late-part.ts";
@@ -32,6 +33,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"media-job": mediaJob,
 	"media-outro": mediaOutro,
 	"media-settings": mediaSettings,
+	migrations,
 	"player-bytes": () => playerBytes(),
 	"rate-limits": rateLimits,
 	"s3-late-part": s3LatePart,
