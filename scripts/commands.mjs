@@ -111,6 +111,14 @@ const table = [
 		},
 	],
 	[
+		"upgrade",
+		{
+			summary: "run the release before beside this one, on one database under load",
+			programs: () => [],
+			script: "scripts/upgrade/run.ts",
+		},
+	],
+	[
 		"setup",
 		{
 			summary: "install what start and demo need, and nothing more",
