@@ -2,10 +2,14 @@ import type { Kind } from "./header.ts";
 
 type Rule = {
 	readonly pattern: RegExp;
+	/** What else the statement has to hold. */
+	readonly and?: readonly RegExp[];
 	readonly says: string;
 	/** A contract migration may do it. */
 	readonly allowedIn?: Kind;
 };
+
+const alterTable = /^alter table\s+(?:only\s+)?([\w.]+)/i;
 
 /** What the linter doesn't know, by the beginning of a statement. The first group names the table. */
 const rules: readonly Rule[] = [
@@ -15,12 +19,14 @@ const rules: readonly Rule[] = [
 	},
 	{ pattern: /^lock(?: table)?\s+([\w.]+)/i, says: "locks a table" },
 	{
-		pattern: /^alter table\s+(?:only\s+)?([\w.]+)[^;]*\b(?:set (?:un)?logged|set tablespace|attach partition)\b/i,
+		pattern: alterTable,
+		and: [/\b(?:set (?:un)?logged|set tablespace|attach partition)\b/i],
 		says: "rewrites or reads the whole table under a lock",
 	},
 	{
-		pattern: /^alter table\s+(?:only\s+)?([\w.]+)[^;]*\badd column\b[^;]*\bcheck\s*\(/i,
-		says: "reads the whole table under a lock for its check: add the check as not valid, and validate it in a later migration",
+		pattern: alterTable,
+		and: [/\badd column\b/i, /\bcheck\s*\(/i],
+		says: "reads the whole table under a lock for its check: add the check as not valid, in a statement of its own, and validate it in a later migration",
 	},
 	{
 		pattern: /^drop (?:function|procedure|view|type|trigger)\b/i,
@@ -38,9 +44,10 @@ export function breaksOwnRules(text: string, kind: Kind): string[] {
 	const created = new Set([...plain.matchAll(newTable)].map(([, name]) => name));
 	return plain.split(";").flatMap((part) => {
 		const statement = part.trim();
-		return rules.flatMap(({ pattern, says, allowedIn }) => {
+		return rules.flatMap(({ pattern, and = [], says, allowedIn }) => {
 			const found = pattern.exec(statement);
-			if (!found || allowedIn === kind || created.has(found[1])) return [];
+			if (!found || !and.every((one) => one.test(statement))) return [];
+			if (allowedIn === kind || created.has(found[1])) return [];
 			return [`"${statement.split("\n")[0]?.slice(0, 60)}" ${says}`];
 		});
 	});

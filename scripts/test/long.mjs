@@ -68,6 +68,7 @@ export const longTests = [
 	["packages/storage-s3", "copy-object.s3", "gateway.s3", "killed-process.s3"],
 	["packages/http", "public-folder.s3", "from-buckets.s3", "outros"],
 	["packages/storage-local", "conformance"],
+	["scripts/upgrade"],
 	["fuzz", "cases", "finds-faults"],
 	["faults", "campaign"],
 ];

@@ -17,8 +17,8 @@ const readManifest = async (folder: string): Promise<Manifest> =>
 	JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
 
 /**
- * Packs the packages of a commit in a work tree of it, installs the tarballs by npm, and returns the program that starts
- * its server. What was installed once is kept in `dist/upgrade`.
+ * Packs the packages of a commit in a work tree of it, installs the tarballs by npm, and returns the program that
+ * starts its server. What was installed once is kept in `dist/upgrade`.
  */
 export async function packServer(commit: string, say: (text: string) => void): Promise<string> {
 	const directory = join(root, "dist/upgrade", commit.slice(0, 12));

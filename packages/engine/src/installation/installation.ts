@@ -22,8 +22,8 @@ export type Installation = {
 	 */
 	lookAround(): Promise<void>;
 	/**
-	 * Looks again, each minute, whether the local storage is the installation's, and for servers with another one. Returns
-	 * false.
+	 * Looks again, each minute, whether the local storage is the installation's, and for servers with another one.
+	 * Returns false.
 	 */
 	work(): Promise<boolean>;
 };

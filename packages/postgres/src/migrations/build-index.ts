@@ -3,7 +3,9 @@ import { DatabaseError } from "@reelmill/engine/ports";
 import { type Runner, withBriefLocks } from "./runner.ts";
 import type { ConcurrentIndex } from "./split-migration.ts";
 
-/** Another server has made the index meanwhile; or a deadlock broke off the work, which leaves an index to be removed. */
+/**
+ * Another server has made the index meanwhile; or a deadlock broke off the work, which leaves an index to be removed.
+ */
 const beginAgain = new Set(["42P07", "23505", "40P01"]);
 const pauseMilliseconds = 500;
 

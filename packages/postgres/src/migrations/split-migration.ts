@@ -10,7 +10,7 @@ export type SplitMigration = {
 };
 
 const before = /^(?:\s|--[^\n]*)+/;
-const create = /^create (?:unique )?index concurrently (\w+) on ((\w+)\.\w+)[^;]*;/i;
+const create = /^create (?:unique )?index concurrently (\w+) on ((\w+)\.\w+)[\s(][^;]*;/i;
 const drop = /^drop index concurrently if exists [\w.]+;/i;
 
 /**
