@@ -8,7 +8,7 @@ import type { CreatedVideo } from "@reelmill/contracts";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { afterEach, expect, it } from "vitest";
 import { metadata, offsetType } from "../../../packages/http/test/support/tus.ts";
-import { type CollectedSpan, startCollector } from "./support/collector.ts";
+import { type CollectedSpan, startCollector } from "../../../packages/opentelemetry/test/support/collector.ts";
 import { runServer } from "./support/running-server.ts";
 import { runTranscoder } from "./support/transcoder-process.ts";
 
