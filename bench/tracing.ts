@@ -14,8 +14,8 @@ const seconds = 5;
 /**
  * Measures what tracing costs: an authenticated GET of a video by a server that traces nothing, by one that records
  * each request, and by one that records one of a hundred. Prints requests per second and milliseconds of CPU a request,
- * of the server's process alone, the three in turn, and the ratios to the first. The collector runs on the same machine,
- * and takes its share.
+ * of the server's process alone, the three in turn, and the ratios to the first. The collector runs on the same
+ * machine, and takes its share.
  */
 export async function tracing(rounds = 3): Promise<void> {
 	const opened: { stop(): Promise<void> }[] = [];

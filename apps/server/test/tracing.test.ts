@@ -195,8 +195,8 @@ it("records one trace from initiate to the delivered webhook", { timeout: 240_00
 });
 
 /**
- * Says on standard error which modules of OpenTelemetry a program loads. Its API is left out: the tus library loads that
- * if it is installed, and it does nothing by itself.
+ * Says on standard error which modules of OpenTelemetry a program loads. Its API is left out: the tus library loads
+ * that if it is installed, and it does nothing by itself.
  */
 const spy = `data:text/javascript,${encodeURIComponent(`
 	import { registerHooks } from "node:module";

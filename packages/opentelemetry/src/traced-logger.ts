@@ -9,7 +9,7 @@ export type Logger = {
 };
 
 /**
- * Returns a logger that adds `trace_id` and `span_id` to what it logs inside of a span, so that logs are found by trace.
+ * Returns a logger that adds `trace_id` and `span_id` to what it logs inside of a span.
  *
  * @example
  * ```ts

@@ -35,8 +35,8 @@ export interface Span {
  */
 export interface Tracer {
 	/**
-	 * Does the work inside of a new span, which ends when the work does. If the work throws or rejects, the span is marked
-	 * as failed by the error's code, or else by the name of its class.
+	 * Does the work inside of a new span, which ends when the work does. If the work throws or rejects, the span is
+	 * marked as failed by the error's code, or else by the name of its class.
 	 */
 	span<T>(name: string, options: SpanOptions, work: (span: Span) => T): T;
 	/** Returns whether the caller runs inside of a span that is recorded and has not ended. */

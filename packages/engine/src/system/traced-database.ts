@@ -1,6 +1,6 @@
 import type { Database, Tracer } from "../ports/index.ts";
 
-/** A table that a statement names. The first one that it changes says what it is for, else the first one that it reads. */
+/** What a statement is for: the first table that it changes, or else the first one that it reads. */
 const changed = /\b(insert into|update|delete from) (reelmill\.\w+)/;
 const read = /\bfrom (reelmill\.\w+)/;
 
