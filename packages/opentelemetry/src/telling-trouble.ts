@@ -1,9 +1,11 @@
 import { ExportResultCode } from "@opentelemetry/core";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
-import type { TracingOptions } from "./start-tracing.ts";
 
 /** Returns the same exporter, which tells once when it can't send spans any more, and once when it can again. */
-export function tellingTrouble(exporter: SpanExporter, onTrouble: TracingOptions["onTrouble"]): SpanExporter {
+export function tellingTrouble(
+	exporter: SpanExporter,
+	onTrouble: ((reason: string | null) => void) | undefined,
+): SpanExporter {
 	let failing = false;
 	return {
 		export: (spans, done) =>
