@@ -4,6 +4,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 /** What one span covers: a request that was taken (`server`) or made (`client`), a job (`consumer`), or a step. */
 export type SpanKind = "internal" | "server" | "client" | "consumer";
 
+/** How a span begins. */
 export type SpanOptions = {
 	/** (default: `internal`) */
 	readonly kind?: SpanKind;
