@@ -16,6 +16,7 @@ import { playerBytes } from "./player/bytes.ts";
 import { rateLimits } from "./rate-limits.ts";
 import { s3LatePart } from "./s3-late-part.ts";
 import { s3Upload } from "./s3-upload.ts";
+import { tracing } from "./tracing.ts";
 import { upload } from "./upload.ts";
 import { webhookLatency, webhooks } from "./webhooks.ts";
 
@@ -38,6 +39,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"rate-limits": rateLimits,
 	"s3-late-part": s3LatePart,
 	"s3-upload": s3Upload,
+	tracing,
 	upload,
 	webhooks,
 	"webhook-latency": webhookLatency,

@@ -2,7 +2,15 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { limits } from "@reelmill/contracts";
 import { defaultWindows } from "@reelmill/engine";
-import { commandLineNames, describeSettings, readSettings, settingsInForce, values } from "@reelmill/settings";
+import {
+	commandLineNames,
+	describeSettings,
+	describeTracingSettings,
+	readSettings,
+	readTracingSettings,
+	settingsInForce,
+	values,
+} from "@reelmill/settings";
 
 const prefix = "REELMILL_";
 const day = 86_400;
@@ -355,8 +363,16 @@ const table = {
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
 	const settings = readSettings(table, environment, prefix, { ignored: commandLineNames });
 	const { REELMILL_URL: commandLineUrl } = environment;
+	const tracing = readTracingSettings(environment);
 	const inForce = settingsInForce(table, environment, prefix);
-	return { ...settings, commandLineUrl, DATA_DIR: resolve(settings.DATA_DIR), workerName: hostname(), inForce };
+	return {
+		...settings,
+		commandLineUrl,
+		DATA_DIR: resolve(settings.DATA_DIR),
+		workerName: hostname(),
+		inForce,
+		tracing,
+	};
 }
 export type Config = ReturnType<typeof readConfig>;
 
@@ -366,4 +382,7 @@ Usage: reelmill-server [--help]
 
 Settings, from the environment:
 ${describeSettings(table, prefix)}
+
+Traces, by the variables of OpenTelemetry:
+${describeTracingSettings()}
 `;

@@ -40,7 +40,7 @@ export type EmbeddedWorkerOptions = {
 /** Starts the embedded worker. Returns what stops it: the worker gives its jobs back, then its port is closed. */
 export async function startEmbeddedWorker(options: EmbeddedWorkerOptions): Promise<() => Promise<void>> {
 	const { config, engine, listener, name, programs, onConfinement } = options;
-	const { logger } = engine;
+	const { logger, tracer } = engine;
 	const { issueToken } = await engine.accounts.ensure({ name });
 	// On a port of its own, clients can use up neither what the worker's address may request nor the public connections.
 	const inside = await listen("127.0.0.1", 0, { logger });
@@ -55,6 +55,7 @@ export async function startEmbeddedWorker(options: EmbeddedWorkerOptions): Promi
 		chunkWorkers: config.CHUNK_WORKERS,
 		tools: programs.tools,
 		logger,
+		...(tracer !== undefined && { tracer }),
 		fetchFromTenants: guarded.fetch,
 		transcriber: programs.transcriber ?? undefined,
 		...(onConfinement !== undefined && { onConfinement }),

@@ -22,6 +22,7 @@ import { type ConsoleEntrance, consoleDirectory, keepConsoleSecret, openConsole 
 import { identityProviderOf } from "./start/identity-provider.ts";
 import { listen } from "./start/listen.ts";
 import { openDatabase } from "./start/open-database.ts";
+import { openTracing } from "./start/open-tracing.ts";
 import { refuseSecondMasterKey, startEngine } from "./start/start-engine.ts";
 import { namingSetting } from "./start/start-error.ts";
 import { checkStorageDefault, readStorageLocations } from "./start/storage-locations.ts";
@@ -54,8 +55,9 @@ export async function startServer(
 	givenLogger: Logger,
 	onProgress: (step: string) => void,
 ): Promise<RunningServer> {
-	const logger = createThrottledLogger(givenLogger, systemClock);
-	const opened: (() => Promise<unknown>)[] = [];
+	const tracing = await openTracing(config, givenLogger);
+	const logger = createThrottledLogger(tracing.logger, systemClock);
+	const opened: (() => Promise<unknown>)[] = [tracing.stop];
 	const draining = new AbortController();
 	const drainMilliseconds = config.DRAIN_SECONDS * 1000;
 	let serving = false;
@@ -119,6 +121,7 @@ export async function startServer(
 			webhookTransport,
 			rateLimiter: createPostgresRateLimiter({ database }),
 			logger,
+			...(tracing.tracer !== undefined && { tracer: tracing.tracer }),
 			masterKey,
 			previousMasterKeys: config.MASTER_KEY_PREVIOUS,
 			...(config.MASTER_KEY_LOST !== undefined && { lostMasterKey: config.MASTER_KEY_LOST }),

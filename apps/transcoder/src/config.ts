@@ -1,6 +1,13 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { commandLineNames, describeSettings, readSettings, values } from "@reelmill/settings";
+import {
+	commandLineNames,
+	describeSettings,
+	describeTracingSettings,
+	readSettings,
+	readTracingSettings,
+	values,
+} from "@reelmill/settings";
 
 const prefix = "REELMILL_";
 
@@ -72,11 +79,19 @@ const table = {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
 	const settings = readSettings(table, environment, prefix, { ignored: commandLineNames });
-	return { ...settings, WORKDIR: resolve(settings.WORKDIR), searchPath: environment.PATH };
+	return {
+		...settings,
+		WORKDIR: resolve(settings.WORKDIR),
+		searchPath: environment.PATH,
+		tracing: readTracingSettings(environment),
+	};
 }
 export type Config = ReturnType<typeof readConfig>;
 
 export const help = `Reelmill's transcoder: takes jobs from a server and transcodes them.
 
 Settings, from the environment:
-${describeSettings(table, prefix)}`;
+${describeSettings(table, prefix)}
+
+Traces, by the variables of OpenTelemetry:
+${describeTracingSettings()}`;

@@ -5,6 +5,7 @@ import { SettingsError } from "@reelmill/settings";
 import { createWorker } from "@reelmill/worker";
 import pino from "pino";
 import { type Config, help, readConfig } from "./config.ts";
+import { openTracing } from "./open-tracing.ts";
 
 function refuse(message: string): never {
 	process.stderr.write(`${message}\n`);
@@ -66,7 +67,8 @@ else {
 		await checkConfinement(tools).catch((error: Error) => refuse(`REELMILL_CONFINEMENT: ${error.message}`));
 	const transcriber = await findTranscriber(settings);
 	await openWorkDirectory(settings);
-	const logger = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
+	const plain = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
+	const { logger, tracer, stop: stopTracing } = await openTracing(settings, plain);
 	const worker = createWorker({
 		apiUrl: settings.API_URL,
 		name: settings.SERVICE_NAME,
@@ -76,6 +78,7 @@ else {
 		chunkWorkers: settings.CHUNK_WORKERS,
 		tools,
 		logger,
+		...(tracer !== undefined && { tracer }),
 		fetchFromTenants: guard.fetch,
 		transcriber: transcriber ?? undefined,
 	});
@@ -92,7 +95,10 @@ else {
 			}
 			asked = performance.now();
 			logger.info({ signal }, "stopping: a running job is given ten seconds, then given back");
-			worker.stop().then(() => process.exit(0));
+			worker
+				.stop()
+				.then(stopTracing)
+				.then(() => process.exit(0));
 		});
 	}
 }

@@ -26,7 +26,7 @@ import { createMetrics, type Metrics } from "./metrics/index.ts";
 import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
-import type { Clock, Logger, Random } from "./ports/index.ts";
+import type { Clock, Logger, Random, Tracer } from "./ports/index.ts";
 import { createPublications } from "./publications/index.ts";
 import { createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createRetention } from "./retention/index.ts";
@@ -34,7 +34,7 @@ import { createSandbox, type Sandbox } from "./sandbox/index.ts";
 import { createSecrets } from "./secrets/index.ts";
 import { createServing, type Serving } from "./serving/index.ts";
 import { checkDefaultLocation, createStorage, type Storage } from "./storage/index.ts";
-import { createThrottledLogger, type Parts, systemRandom } from "./system/index.ts";
+import { createThrottledLogger, type Parts, systemRandom, traced, tracedDatabase } from "./system/index.ts";
 import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploads, type Uploads } from "./uploads/index.ts";
 import { createQuotas, createUsage, type Quotas, type UsageView } from "./usage/index.ts";
@@ -57,6 +57,8 @@ export type Engine = Lifecycle & {
 	readonly clock: Clock;
 	/** Where ids and secrets come from: see {@link EngineOptions.random}. */
 	readonly random: Random;
+	/** What traces are recorded by; undefined if nothing is: see {@link EngineOptions.tracer}. */
+	readonly tracer: Tracer | undefined;
 	readonly keys: Pick<Keys, "authenticate">;
 	readonly accounts: Accounts;
 	/** Who may use the web console, and their sessions. */
@@ -121,7 +123,7 @@ export type Engine = Lifecycle & {
  * ```
  */
 export function createEngine(options: EngineOptions): Engine {
-	const { database, baseUrl, webhookTransport, random = systemRandom, version = "0.0.0" } = options;
+	const { tracer, baseUrl, webhookTransport, random = systemRandom, version = "0.0.0" } = options;
 	const { storageLocations: locations = [], dailyUploadBytes: instanceDailyBytes = null } = options;
 	const defaultLocation = checkDefaultLocation(options.storageDefault, locations);
 	const { maxFileBytes = limits.maxFileBytes, maxDurationSeconds = limits.maxDurationSeconds } = options;
@@ -129,9 +131,10 @@ export function createEngine(options: EngineOptions): Engine {
 	const ceilings = { maxFileBytes, maxDurationSeconds };
 	const windows = { ...defaultWindows, ...options.windows };
 	const webhookAttempts = windows.webhookSchedule.length;
+	const database = tracer === undefined ? options.database : tracedDatabase(options.database, tracer);
 	const time = createEngineClock({ database, logger: options.logger, given: options.clock });
 	const { clock } = time;
-	const parts: Parts = { database, clock, random, logger: createThrottledLogger(options.logger, clock) };
+	const parts: Parts = { database, clock, random, logger: createThrottledLogger(options.logger, clock), tracer };
 
 	const longestTokenSeconds = Math.max(limits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
 	const { masterKey, previousMasterKeys, lostMasterKey } = options;
@@ -244,13 +247,14 @@ export function createEngine(options: EngineOptions): Engine {
 		stores,
 	};
 
-	return {
+	return traced(tracer, {
 		...createLifecycle({ ...nouns, idle }),
 		baseUrl,
 		version,
 		clock,
 		random,
 		logger: parts.logger,
+		tracer,
 		keys,
 		accounts,
 		console,
@@ -281,5 +285,5 @@ export function createEngine(options: EngineOptions): Engine {
 			afterChange: afterSweep,
 		}),
 		proveWritable: createProveWritable(parts),
-	};
+	});
 }

@@ -8,6 +8,7 @@ import type {
 	Random,
 	RateLimiter,
 	StorageMark,
+	Tracer,
 	UploadStore,
 	WebhookTransport,
 } from "./ports/index.ts";
@@ -43,6 +44,11 @@ export type EngineOptions = {
 	 */
 	readonly rateLimiter?: RateLimiter;
 	readonly logger: Logger;
+	/**
+	 * Records requests, their statements and what follows of them as traces (default: nothing is traced). A video keeps
+	 * the trace of the request that made it: its worker and its webhooks continue it.
+	 */
+	readonly tracer?: Tracer;
 	/**
 	 * At least 32 secret bytes, the same on every server of an installation. All tokens and sealed secrets depend on it.
 	 */

@@ -19,6 +19,7 @@ import { type Plane, planeNameOf } from "./plane.ts";
 import { problemOf } from "./problem.ts";
 import { createRequestIdOf } from "./request-context.ts";
 import { createRunningRequests } from "./running-requests.ts";
+import { createTraceRequest, inSpan } from "./tracing/trace-requests.ts";
 import { createLocker } from "./upload/locker.ts";
 import { createUploadPlane } from "./upload-plane.ts";
 
@@ -86,6 +87,7 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 	const clientOf = createClientOf(options.trustedProxies ?? [], createIgnoredForwards(logger));
 	const planes = createPlanes(engine, options);
 	const running = createRunningRequests();
+	const traceRequest = createTraceRequest(engine);
 
 	const listener = (request: IncomingMessage, response: ServerResponse): void => {
 		const startedAt = clock.elapsed();
@@ -104,9 +106,11 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 			const { statusCode: status, writableFinished: complete } = response;
 			const milliseconds = clock.elapsed() - startedAt;
 			ended?.({ status, complete, seconds: milliseconds / 1000 });
-			logger.debug(
-				{ request_id: requestId, method, path, status, complete, duration_ms: Math.round(milliseconds) },
-				"request",
+			inSpan(exchange, () =>
+				logger.debug(
+					{ request_id: requestId, method, path, status, complete, duration_ms: Math.round(milliseconds) },
+					"request",
+				),
 			);
 		});
 		const failed = (error: unknown, message: string) =>
@@ -126,7 +130,7 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 		// Other planes send this header with all others at once, which is cheaper: Node then stores none of them first.
 		if (plane === planes.upload) response.setHeader("x-request-id", requestId);
 		running.begin();
-		void plane(exchange).catch(answerError).then(running.end);
+		void traceRequest(exchange, () => plane(exchange).catch(answerError).then(running.end));
 	};
 	return Object.assign(listener, { settled: running.settled });
 }

@@ -38,4 +38,6 @@ export type {
 	SourceVideo,
 	Speed,
 	Tools,
+	TracedSpan,
+	Tracer,
 } from "./types.ts";

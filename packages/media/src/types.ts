@@ -13,12 +13,39 @@ export type Logger = {
 	error(fields: object, message: string): void;
 };
 
+/** Records what programs run, as spans. The engine's tracer port is one. */
+export type Tracer = {
+	/** Does the work inside of a new span. A work that rejects marks it as failed. */
+	span<T>(
+		name: string,
+		options: {
+			readonly kind?: "internal" | "server" | "client" | "consumer";
+			readonly parent?: string | null;
+			readonly attributes?: Readonly<Record<string, string | number | boolean>>;
+		},
+		work: (span: TracedSpan) => T,
+	): T;
+	/** Returns the `traceparent` of the span around the caller; `null` if there is none. */
+	current(): string | null;
+};
+
+/** A span while it goes on. */
+export type TracedSpan = {
+	/** Names the span in the form of W3C Trace Context. */
+	readonly traceparent: string;
+	set(attributes: Readonly<Record<string, string | number | boolean>>): void;
+	/** Marks the span as failed, by a code. */
+	fail(type: string): void;
+};
+
 /** The programs that do the work: absolute paths, or names that are searched in the system's usual folders. */
 export type Tools = {
 	readonly ffmpeg: string;
 	readonly ffprobe: string;
 	/** Confines the programs: files, network, rights, system calls, root's user (default: `preferred`). */
 	readonly confinement?: ConfinementChoice;
+	/** Records each run of a program as a span (default: none). */
+	readonly tracer?: Tracer;
 };
 
 /** A codec that outputs are encoded with. */

@@ -1,4 +1,4 @@
-import type { ConfinementPart, Logger, Tools, Transcriber } from "@reelmill/media";
+import type { ConfinementPart, Logger, Tools, Tracer, Transcriber } from "@reelmill/media";
 import type { Sleep } from "./retry.ts";
 import type { TokenSource } from "./service-client/tokens.ts";
 
@@ -29,6 +29,11 @@ export type WorkerOptions = TokenSource & {
 	/** Called when the worker starts, with the parts of ffmpeg's confinement that are missing. */
 	readonly onConfinement?: (missing: readonly ConfinementPart[]) => void;
 	readonly logger: Logger;
+	/**
+	 * Records jobs, their requests and their programs as spans of the trace that the server names with the job (default:
+	 * nothing is traced). `createTracer` of `@reelmill/opentelemetry` returns one.
+	 */
+	readonly tracer?: Tracer;
 	/** Reaches the service and the platform's buckets (default: the global `fetch`). */
 	readonly fetch?: typeof fetch;
 	/**

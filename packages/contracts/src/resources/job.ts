@@ -78,6 +78,14 @@ export const Job = z.object({
 		.int()
 		.min(0)
 		.meta({ description: "Machines, other than this worker's, on which a worker waits for work and takes chunks." }),
+	traceparent: z
+		.string()
+		.regex(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
+		.optional()
+		.meta({
+			description:
+				"W3C trace context of the request that made the video, if that was traced. What the worker does and asks for this job belongs to it.",
+		}),
 });
 export type Job = z.infer<typeof Job>;
 

@@ -14,6 +14,7 @@ type ClaimRow = {
 	max_duration_seconds: number;
 	is_sandbox: boolean;
 	video_plan: JobPlan;
+	traceparent: string | null;
 };
 
 /** A worker that asks for a job: its name for logs, and whether it takes jobs of the sandbox. */
@@ -58,7 +59,7 @@ export function createChunkClaims(
 				update reelmill.chunks c set state = 'locked', lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
 					attempt = c.attempt + 1, progress = 0, delivery = null
 				from picked where c.id = picked.id returning c.*)
-			select l.id, l.lock, l.lock_expires_at, l.attempt, l.plan, v.content_type, v.file_size, v.max_duration_seconds, v.session_id is not null as is_sandbox, v.plan as video_plan
+			select l.id, l.lock, l.lock_expires_at, l.attempt, l.plan, v.content_type, v.file_size, v.max_duration_seconds, v.session_id is not null as is_sandbox, v.plan as video_plan, v.traceparent
 			from locked l join reelmill.videos v on v.id = l.video_id`);
 		return row === undefined ? null : jobOf(row);
 	};
@@ -86,4 +87,5 @@ const jobOf = (row: ClaimRow): Job => ({
 	chunk: row.plan,
 	transcript: null,
 	idle_workers: 0,
+	...(row.traceparent !== null && { traceparent: row.traceparent }),
 });

@@ -25,6 +25,7 @@ type ClaimRow = {
 	waiting: number;
 	running: number;
 	idle_workers: number;
+	traceparent: string | null;
 };
 
 /** A worker that asks for a job. */
@@ -106,7 +107,7 @@ export function createClaims(
 			moved as (
 				update reelmill.videos v set state = ${target("queued", "claim")}, version = v.version + 1, updated_at = ${now}, worker = ${worker}
 				from picked where v.id = picked.id returning v.*)
-			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.session_id is not null as is_sandbox, m.plan,
+			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.session_id is not null as is_sandbox, m.plan, m.traceparent,
 				(o.outputs #>> ${`{files,${mezzanine}}`}::text[])::bigint as outro_file_size,
 				(select count(*) from reelmill.jobs w where w.lock is null and w.id <> l.id and w.rank <= l.rank) as waiting,
 				(select count(*) + 1 from reelmill.jobs r where r.lock is not null and r.id <> l.id) as running, ${idleWorkers} as idle_workers
@@ -182,4 +183,5 @@ const jobOf = (row: ClaimRow, wanted: Pick<Job, "speed" | "playable_first">): Jo
 	chunk: null,
 	transcript: null,
 	idle_workers: row.idle_workers,
+	...(row.traceparent !== null && { traceparent: row.traceparent }),
 });

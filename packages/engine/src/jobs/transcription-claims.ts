@@ -15,6 +15,7 @@ type ClaimRow = {
 	duration_seconds: number;
 	max_duration_seconds: number;
 	is_sandbox: boolean;
+	traceparent: string | null;
 };
 
 export type TranscriptionClaims = {
@@ -53,7 +54,7 @@ export function createTranscriptionClaims(
 				update reelmill.transcriptions t set lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
 					attempt = t.attempt + 1, progress = 0, delivery = null
 				from picked where t.video_id = picked.video_id returning t.*)
-			select v.id, l.lock, l.lock_expires_at, l.attempt, v.outputs, v.plan, coalesce(v.duration_seconds, 0) as duration_seconds, v.max_duration_seconds, v.session_id is not null as is_sandbox
+			select v.id, l.lock, l.lock_expires_at, l.attempt, v.outputs, v.plan, coalesce(v.duration_seconds, 0) as duration_seconds, v.max_duration_seconds, v.session_id is not null as is_sandbox, v.traceparent
 			from locked l join reelmill.videos v on v.id = l.video_id`);
 		return row === undefined ? null : jobOf(row);
 	};
@@ -78,4 +79,5 @@ const jobOf = ({ outputs, plan, duration_seconds, ...row }: ClaimRow): Job => ({
 	chunk: null,
 	transcript: { duration_seconds },
 	idle_workers: 0,
+	...(row.traceparent !== null && { traceparent: row.traceparent }),
 });

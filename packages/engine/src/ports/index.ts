@@ -9,6 +9,7 @@ export * from "./storage-error.ts";
 export type * from "./storage-mark.ts";
 export { checkId, checkKey, checkPrefix } from "./storage-names.ts";
 export type * from "./system.ts";
+export type * from "./tracer.ts";
 export { type Unavailable, unavailableIn } from "./unavailable.ts";
 export type * from "./upload-store.ts";
 export type * from "./webhook-transport.ts";

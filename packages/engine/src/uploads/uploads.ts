@@ -9,7 +9,12 @@ import { createUploadLeases, type UploadLeases } from "./leases.ts";
 import { cameThrough, uploadEnded, uploadUnknown } from "./upload-ended.ts";
 
 /** The one asset that an upload token is for. */
-export type UploadPrincipal = { readonly videoId: string; readonly domainId: string };
+export type UploadPrincipal = {
+	readonly videoId: string;
+	readonly domainId: string;
+	/** The `traceparent` of the request that made the asset, if it was traced. */
+	readonly trace?: string | undefined;
+};
 /** Bytes received, bytes declared, and when the window closes. */
 export type UploadStatus = { readonly offset: number; readonly length: number; readonly expiresAt: Date };
 
@@ -159,7 +164,11 @@ export function createUploads(
 			const token = bearer(authorization);
 			const claims = token === null ? null : await tokens.verifyIgnoringExpiry(token);
 			if (claims === null) throw new ReelmillError("unauthorized");
-			return { videoId: claims.sub, domainId: claims.domain };
+			return {
+				videoId: claims.sub,
+				domainId: claims.domain,
+				...(claims.trace !== undefined && { trace: claims.trace }),
+			};
 		},
 		async create(principal, { videoId, length }) {
 			if (videoId === undefined || videoId === "") throw new ReelmillError("missing_video_id");

@@ -3,7 +3,7 @@ import type { Domains } from "../domains/index.ts";
 import { type CreationOptions, repeatable } from "../idempotency/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
-import type { Clock, Random } from "../ports/index.ts";
+import type { Clock, Random, Tracer } from "../ports/index.ts";
 import type { VideoRecord } from "./record.ts";
 import type { FindReserved, Reserve, Reserved } from "./reserve.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
@@ -11,6 +11,7 @@ import { type FileUrl, viewVideo } from "./view.ts";
 export type InitiateOptions = Ceilings & {
 	readonly clock: Clock;
 	readonly random: Random;
+	readonly tracer?: Tracer | undefined;
 	readonly domains: Domains;
 	readonly fileUrl: FileUrl;
 	readonly reserve: Reserve;
@@ -98,6 +99,7 @@ export function checkDeclaration(input: Declaration, allowed: LimitsView): void 
 type Beginnings = {
 	readonly clock: Clock;
 	readonly random: Random;
+	readonly tracer?: Tracer | undefined;
 	readonly pendingUploadSeconds: number;
 	readonly domainId: string;
 	readonly plan: JobPlan;
@@ -110,7 +112,7 @@ const canonical = (contentType: string): string => contentType.replace(/^[^;]*/,
 /** Returns an asset as it is before anything of it was uploaded. */
 export function newRecord(
 	input: Declaration,
-	{ clock, random, pendingUploadSeconds, domainId, plan, maxDurationSeconds }: Beginnings,
+	{ clock, random, tracer, pendingUploadSeconds, domainId, plan, maxDurationSeconds }: Beginnings,
 ): VideoRecord {
 	const now = clock.now();
 	return {
@@ -147,6 +149,7 @@ export function newRecord(
 		moves: [],
 		storage_profile_id: null,
 		public_place: null,
+		traceparent: tracer?.current() ?? null,
 		job: null,
 	};
 }

@@ -77,6 +77,8 @@ export type VideoRecord = {
 	readonly storage_profile_id: string | null;
 	/** The part of that profile that its public addresses depend on. */
 	readonly public_place: PublicPlace | null;
+	/** The W3C trace context of the request that made it; `null` if that request was not traced. */
+	readonly traceparent: string | null;
 	readonly job: JobRecord | null;
 };
 

@@ -114,7 +114,7 @@ export function createVideos(
 		webhookAttempts,
 		afterChange,
 		...options
-	}: Omit<InitiateOptions, "clock" | "random" | "fileUrl" | "reserve" | "findReserved"> &
+	}: Omit<InitiateOptions, "clock" | "random" | "tracer" | "fileUrl" | "reserve" | "findReserved"> &
 		Omit<ReserveOptions, "database" | "clock" | "ticketOf"> & {
 			uploadTokens: TokenFamily<UploadClaims>;
 			baseUrl: string;

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from "@reelmill/contracts";
-import sql from "sql-template-tag";
-import type { WebhookAnswer, WebhookResult, WebhookTransport } from "../ports/index.ts";
+import sql, { empty } from "sql-template-tag";
+import type { Span, WebhookAnswer, WebhookResult, WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import { deliveryHeaders } from "./delivery-headers.ts";
@@ -20,6 +20,9 @@ type Due = {
 	webhook_secret: string | null;
 	previous_webhook_secret: string | null;
 	previous_webhook_secret_expires_at: Date | null;
+	/** Only asked for if traces are recorded. */
+	video_id?: string;
+	traceparent?: string | null;
 };
 
 export type Dispatcher = {
@@ -62,7 +65,7 @@ export function createDispatcher(
 		onRoom: () => void;
 	},
 ): Dispatcher {
-	const { database, clock, logger } = parts;
+	const { database, clock, logger, tracer } = parts;
 	const slots = createSlots({ clock });
 	const outcomes = createOutcomes(parts, { schedule });
 	const running = new Set<Promise<void>>();
@@ -91,7 +94,7 @@ export function createDispatcher(
 			update reelmill.webhook_deliveries w set leased_until = ${new Date(now.getTime() + leaseMilliseconds)}, url = coalesce(d.config ->> 'webhook_url', w.url)
 			from due, reelmill.domains d where w.id = due.id and d.id = w.domain_id
 			returning w.id, w.domain_id, w.body, w.attempt_count, w.attempts_left, w.replays_owed, w.leased_until, d.config ->> 'webhook_url' as url,
-				d.webhook_secret, d.previous_webhook_secret, d.previous_webhook_secret_expires_at`);
+				d.webhook_secret, d.previous_webhook_secret, d.previous_webhook_secret_expires_at ${tracer === undefined ? empty : videoTrace}`);
 		const last = leased
 			.map(({ domain_id }) => domain_id)
 			.sort()
@@ -100,12 +103,12 @@ export function createDispatcher(
 		return leased;
 	};
 
-	const attempt = async (due: Due, open: (sealed: string) => string): Promise<void> => {
+	const attempt = async (due: Due, open: (sealed: string) => string, span?: Span): Promise<void> => {
 		const [attemptedAt, startedAt] = [new Date(clock.now()), clock.elapsed()];
 		let result: WebhookResult = { status: null, error: "webhook_not_configured" };
 		let exchange: Exchange | null = null;
 		if (due.url !== null && due.webhook_secret !== null) {
-			const request = { url: due.url, body: due.body, headers: await headersOf(due, due.webhook_secret, open) };
+			const request = { url: due.url, body: due.body, headers: await headersOf(due, due.webhook_secret, open, span) };
 			let answer: WebhookAnswer | null = null;
 			const onAnswer = (told: WebhookAnswer): void => {
 				answer = told;
@@ -120,6 +123,8 @@ export function createDispatcher(
 			// PostgreSQL's texts can't hold these characters, and outcomes are written together: one must not spoil all.
 			error: result.error?.toWellFormed().replaceAll("\0", "") ?? null,
 		};
+		if (result.status !== null) span?.set({ "http.response.status_code": result.status });
+		if (result.error !== null) span?.fail(/^\w+$/.test(result.error) ? result.error : "failed");
 		await outcomes.write(due, entry, exchange);
 		if (result.error !== null)
 			logger.info(
@@ -132,13 +137,15 @@ export function createDispatcher(
 		due: Due,
 		secret: string,
 		open: (sealed: string) => string,
+		span: Span | undefined,
 	): Promise<Record<string, string>> => {
 		const now = clock.now();
 		const previous =
 			due.previous_webhook_secret !== null && (due.previous_webhook_secret_expires_at?.getTime() ?? 0) > now
 				? [due.previous_webhook_secret]
 				: [];
-		return deliveryHeaders({ ...due, secrets: [secret, ...previous].map(open), now, userAgent });
+		const headers = await deliveryHeaders({ ...due, secrets: [secret, ...previous].map(open), now, userAgent });
+		return span === undefined ? headers : { ...headers, traceparent: span.traceparent };
 	};
 
 	/** Looks up the endpoint's name. After that, known or not, the attempt takes a slot. */
@@ -151,12 +158,24 @@ export function createDispatcher(
 		slots.named();
 	};
 
+	/** Makes the attempt a part of its video's trace. */
+	const traced = (due: Due, work: (span?: Span) => Promise<void>): Promise<void> => {
+		if (tracer === undefined) return work();
+		const attributes = {
+			"http.request.method": "POST",
+			"reelmill.delivery.id": due.id,
+			"reelmill.delivery.attempt": due.attempt_count + 1,
+			...(due.video_id !== undefined && { "reelmill.video.id": due.video_id }),
+		};
+		return tracer.span("POST webhook", { kind: "client", parent: due.traceparent ?? null, attributes }, work);
+	};
+
 	const run = async (due: Due, open: (sealed: string) => string): Promise<void> => {
 		const startedAt = clock.elapsed();
 		slots.start(due.domain_id);
 		await named(due);
 		try {
-			await attempt(due, open);
+			await traced(due, (span) => attempt(due, open, span));
 		} catch (error) {
 			logger.error({ error }, "a webhook attempt could not be recorded");
 		}
@@ -180,6 +199,8 @@ export function createDispatcher(
 		},
 	};
 }
+
+const videoTrace = sql`, w.video_id, (select v.traceparent from reelmill.videos v where v.id = w.video_id) as traceparent`;
 
 /** Opens each secret once for all deliveries that were leased together. */
 function openOnce(sealer: Sealer): (sealed: string) => string {

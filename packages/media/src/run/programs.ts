@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Tools } from "../types.ts";
+import type { Tools, Tracer } from "../types.ts";
 import { type ConfinementOptions, type ConfinementPart, openConfinement } from "./confinement.ts";
 import { type ExecuteOptions, execute, type Finished } from "./execute.ts";
 import { findProgram } from "./find-program.ts";
@@ -42,6 +42,12 @@ export const behindOthers = (programs: Programs): Programs => ({
 /** Returns a command line that can be pasted into a shell. */
 export const pasteable = (command: readonly string[]): string =>
 	command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+
+/** The arguments stay out of the span: they name files of the machine. */
+const inSpan = <T>(tracer: Tracer | undefined, program: string, work: () => Promise<T>): Promise<T> =>
+	tracer === undefined || tracer.current() === null
+		? work()
+		: tracer.span(program, { attributes: { "process.executable.name": program } }, work);
 
 /**
  * Refuses links, pipes and other special files. A source that took a program over could leave them: whoever reads the
@@ -89,7 +95,9 @@ export async function openPrograms(
 				...confined,
 				command: limited(confined.command, options.limits ?? encodeLimits(), options.niceness),
 			};
-			const finished = await execute(program, execution, { maxSeconds, ...options });
+			const finished = await inSpan(tools.tracer, program, () =>
+				execute(program, execution, { maxSeconds, ...options }),
+			);
 			for (const folder of options.writes ?? []) await refuseSpecialFiles(program, folder);
 			return finished;
 		},

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CompleteRequest, Job } from "@reelmill/contracts";
-import type { Logger, Tools, Transcriber } from "@reelmill/media";
+import type { Logger, Tools, Tracer, Transcriber } from "@reelmill/media";
 import type { Sleep } from "../retry.ts";
 import type { ServiceClient } from "../service-client/service-client.ts";
 import { download } from "../transfer/download.ts";
@@ -14,6 +14,8 @@ export type WorkerParts = {
 	readonly tools: Tools;
 	readonly transcriber: Transcriber | undefined;
 	readonly logger: Logger;
+	/** Undefined if nothing is traced. */
+	readonly tracer: Tracer | undefined;
 	readonly wait: Sleep;
 	readonly heartbeatMilliseconds: number;
 	readonly idleMilliseconds: number;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isReelmillError } from "@reelmill/client";
 import type { Job } from "@reelmill/contracts";
-import type { Tools } from "@reelmill/media";
+import type { Tools, TracedSpan } from "@reelmill/media";
 import { persist } from "../retry.ts";
 import type { Remaining } from "../service-client/jobs.ts";
 import type { FinishedOutputs } from "../work-directory/finished-outputs.ts";
@@ -18,7 +18,20 @@ import { workOnVideo } from "./video-job.ts";
  * When it resolves, ffmpeg has ended and the job's folder is removed. Finished outputs stay if another attempt may need
  * them. `dropped` aborts when the worker must stop.
  */
-export async function runJob(job: Job & Remaining, parts: WorkerParts, dropped: AbortSignal): Promise<void> {
+export function runJob(job: Job & Remaining, parts: WorkerParts, dropped: AbortSignal): Promise<void> {
+	const { tracer } = parts;
+	if (tracer === undefined) return run(job, parts, dropped);
+	const { chunk, transcript } = job;
+	const attributes = {
+		"reelmill.job.kind": job.kind,
+		"reelmill.job.attempt": job.attempt,
+		...(chunk === null && transcript === null && { "reelmill.video.id": job.id }),
+	};
+	const options = { kind: "consumer", parent: job.traceparent ?? null, attributes } as const;
+	return tracer.span(`job ${job.kind}`, options, (span) => run(job, parts, dropped, span));
+}
+
+async function run(job: Job & Remaining, parts: WorkerParts, dropped: AbortSignal, span?: TracedSpan): Promise<void> {
 	const { workDirectory, logger } = parts;
 	const details = { job: job.id, attempt: job.attempt };
 	const started = performance.now();
@@ -35,6 +48,7 @@ export async function runJob(job: Job & Remaining, parts: WorkerParts, dropped: 
 		await complete(completion, attempt);
 		logger.info({ ...details, seconds: Math.round(performance.now() - started) / 1000 }, "job completed");
 	} catch (error) {
+		span?.fail(isReelmillError(error) ? error.code : error instanceof Error ? error.name : "failed");
 		keepsOutputs = await endFailedAttempt(error, { job, lock, dropped, parts });
 	} finally {
 		await lock.release();

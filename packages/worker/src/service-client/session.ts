@@ -1,6 +1,8 @@
 import { type Client, ConnectionError, createClient, errorFromAnswer, isReelmillError } from "@reelmill/client";
+import type { Tracer } from "@reelmill/media";
 import { createServerClock, type ServerClock } from "./server-clock.ts";
 import { createTokens, exchangeSecret, type TokenSource } from "./tokens.ts";
+import { tracedFetch } from "./traced-fetch.ts";
 
 export type SessionOptions = TokenSource & {
 	/** The service's address; a path before `/internal/v1` is kept. */
@@ -8,6 +10,8 @@ export type SessionOptions = TokenSource & {
 	/** The service account's name. */
 	readonly name: string;
 	readonly fetch?: typeof fetch;
+	/** Makes requests spans of the job that they are for (default: none). */
+	readonly tracer?: Tracer;
 };
 
 /** A worker's authenticated connection with the service. */
@@ -34,8 +38,9 @@ export type Session = {
 export function createSession(options: SessionOptions): Session {
 	const base = options.apiUrl.replace(/(?<!\/)\/+$/, "");
 	const clock = createServerClock();
+	const reach = tracedFetch(options.fetch ?? ((...request) => fetch(...request)), options.tracer);
 	const send: typeof fetch = async (input, init) => {
-		const response = await (options.fetch ?? fetch)(input, init);
+		const response = await reach(input, init);
 		clock.observe(response);
 		return response;
 	};
