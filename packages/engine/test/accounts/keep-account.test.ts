@@ -17,7 +17,7 @@ const entriesOf = async (name: string) =>
 	(await opened.engine.audit.list({ limit: 100 })).data
 		.filter(({ resource }) => resource.label === name)
 		.map(({ action }) => action)
-		.reverse();
+		.sort();
 
 describe("an account that servers keep by their settings", () => {
 	it("is made once by servers that start at once, and takes the secret at each", async () => {
