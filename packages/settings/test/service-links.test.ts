@@ -1,5 +1,6 @@
 import { readSettings, settingsInForce, values } from "@reelmill/settings";
 import { describe, expect, it } from "vitest";
+import { serviceLinks } from "../../../scripts/chart/service-links.ts";
 
 const table = {
 	PORT: { description: "Where it listens.", value: values.integer(0, 65_535), fallback: 8787 },
@@ -8,45 +9,27 @@ const table = {
 } as const;
 const read = (environment: Record<string, string>) => readSettings(table, environment, "REELMILL_");
 
-type Port = { readonly name?: string; readonly port: number; readonly protocol?: string };
-/** What the kubelet adds for a Service, as `makeLinkVariables` and `FromServices` of its package envvars do. */
-function linksOf(service: string, host: string, ports: readonly Port[]): Record<string, string> {
-	const prefix = service.toUpperCase().replaceAll("-", "_");
-	const [first] = ports;
-	const links: Record<string, string> = {
-		[`${prefix}_SERVICE_HOST`]: host,
-		[`${prefix}_SERVICE_PORT`]: String(first?.port),
-	};
-	for (const [index, { name, port, protocol = "TCP" }] of ports.entries()) {
-		const address = `${protocol.toLowerCase()}://${host.includes(":") ? `[${host}]` : host}:${port}`;
-		if (name) links[`${prefix}_SERVICE_PORT_${name.toUpperCase().replaceAll("-", "_")}`] = String(port);
-		if (index === 0) links[`${prefix}_PORT`] = address;
-		const link = `${prefix}_PORT_${port}_${protocol}`;
-		Object.assign(links, {
-			[link]: address,
-			[`${link}_PROTO`]: protocol.toLowerCase(),
-			[`${link}_PORT`]: String(port),
-			[`${link}_ADDR`]: host,
-		});
-	}
-	return links;
-}
-
 const api = { name: "http", port: 8787 };
 const metrics = { name: "metrics", port: 9464 };
 const untouched = { PORT: 8787, OPS_PORT: undefined, SERVICE_NAME: undefined };
 
 describe("the variables of Kubernetes' Services", () => {
 	it.each([
-		["one port", linksOf("reelmill", "10.96.0.7", [{ port: 80 }])],
-		["named ports", linksOf("reelmill", "10.96.0.7", [api, metrics])],
-		["an address of IPv6", linksOf("reelmill", "fd00::7", [api, metrics])],
-		["a port of UDP beside", linksOf("reelmill", "10.96.0.7", [api, { name: "quic", port: 443, protocol: "UDP" }])],
-		["names that begin as ours", linksOf("reelmill-server", "10.96.0.7", [api])],
-		["a name that is a setting's", linksOf("reelmill-ops", "10.96.0.7", [metrics])],
+		["one port", serviceLinks("reelmill", "10.96.0.7", [{ port: 80 }])],
+		["named ports", serviceLinks("reelmill", "10.96.0.7", [api, metrics])],
+		["an address of IPv6", serviceLinks("reelmill", "fd00::7", [api, metrics])],
+		[
+			"a port of UDP beside",
+			serviceLinks("reelmill", "10.96.0.7", [api, { name: "quic", port: 443, protocol: "UDP" }]),
+		],
+		["names that begin as ours", serviceLinks("reelmill-server", "10.96.0.7", [api])],
+		["a name that is a setting's", serviceLinks("reelmill-ops", "10.96.0.7", [metrics])],
 		[
 			"several Services",
-			{ ...linksOf("reelmill", "10.96.0.7", [api]), ...linksOf("reelmill-transcoder", "10.96.0.8", [metrics]) },
+			{
+				...serviceLinks("reelmill", "10.96.0.7", [api]),
+				...serviceLinks("reelmill-transcoder", "10.96.0.8", [metrics]),
+			},
 		],
 	])("count as not set: %s", (_, links) => {
 		expect(read(links)).toEqual(untouched);
@@ -59,14 +42,14 @@ describe("the variables of Kubernetes' Services", () => {
 
 	it("leave the settings beside them", () => {
 		const own = { REELMILL_PORT: "80", REELMILL_OPS_PORT: "9000", REELMILL_SERVICE_NAME: "fleet" };
-		expect(read({ ...linksOf("reelmill", "10.96.0.7", [api]), ...own })).toEqual({
+		expect(read({ ...serviceLinks("reelmill", "10.96.0.7", [api]), ...own })).toEqual({
 			PORT: 80,
 			OPS_PORT: 9000,
 			SERVICE_NAME: "fleet",
 		});
 	});
 
-	const links = linksOf("reelmill", "10.96.0.7", [api]);
+	const links = serviceLinks("reelmill", "10.96.0.7", [api]);
 	it.each<[string, Record<string, string>, string]>([
 		["a port that is an address, without a Service", { REELMILL_PORT: "tcp://10.96.0.7:8787" }, "REELMILL_PORT must"],
 		["a Service's host alone", { REELMILL_SERVICE_HOST: "10.96.0.7" }, "REELMILL_SERVICE_HOST is not a setting"],
