@@ -1,11 +1,13 @@
 import { postgresql } from "../setup/postgresql.mjs";
 import {
 	bubblewrap,
+	caddy,
 	chromium,
 	diskFaults,
 	ffmpeg,
 	ffprobe,
 	firefox,
+	iproute,
 	reverseProxy,
 	s3Server,
 	speech,
@@ -27,6 +29,9 @@ const starters = [
 	[/"firefox-esr"/, [firefox]],
 	[/\bfindPostgresqlFolder\(/, [postgresql]],
 	[/"nginx"/, reverseProxy],
+	[/"caddy"/, caddy],
+	[/"netns"/, [iproute]],
+	[/"radosgw"/, s3Server],
 	[/"(?:pocketsphinx_continuous"|\/usr\/share\/pocketsphinx)/, speech],
 	[/"(?:cc|mkfs\.ext4)"/, diskFaults],
 ];
