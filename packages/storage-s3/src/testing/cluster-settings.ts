@@ -47,9 +47,9 @@ async function freePort(): Promise<number> {
 
 /**
  * Returns Ceph's settings for one monitor, one storage daemon in memory and one gateway, all in one folder, and the
- * first two on loopback. Short times let a gateway that follows a killed one make and remove buckets within 4 s instead of 30: its
- * predecessor is still asked about each. Without `tcp_nodelay` the body of each small answer waits 40 ms for the
- * client's kernel.
+ * first two on loopback. Short times let a gateway that follows a killed one make and remove buckets within 4 s instead
+ * of 30: its predecessor is still asked about each. Without `tcp_nodelay` the body of each small answer waits 40 ms for
+ * the client's kernel.
  */
 export function clusterSettings({ directory, keyring, monitorPort, gateway, clusterId }: Cluster): string {
 	const firstDaemonPort = randomInt(lowestPort, highestPort - daemonPorts);
