@@ -39,6 +39,7 @@ for (const name of values) {
 	if (name === "everything") await proveValidation(tools, rendered);
 	if (name === "everything") provePods(rendered);
 }
+await proveGuide(tools);
 await proveRefusals(tools);
 await proveCompose(tools);
 console.log(`The chart renders, is valid for Kubernetes ${kubernetesVersions.join(" and ")}, and starts the programs.`);
@@ -93,6 +94,16 @@ function provePods(rendered: string): void {
 			`${deployment}: ${Object.keys(environment).length} settings, ${Object.keys(links).length} links of Services`,
 		);
 	}
+}
+
+/** Renders the values that the guide gives. */
+async function proveGuide(tools: ChartTools): Promise<void> {
+	const guide = await readFile(join(root, "docs/guides/many-machines.md"), "utf8");
+	const [, given = ""] = /^```yaml\n(.*?)^```$/ms.exec(guide) ?? [];
+	const rendered = await withTemporaryFile("values.yaml", given, (path) => render(tools, path));
+	for (const version of kubernetesVersions) await validate(tools, rendered, version);
+	for (const kind of ["Ingress", "ScaledObject", "ServiceMonitor"])
+		if (!rendered.includes(`kind: ${kind}\n`)) throw new Error(`the guide's values make no ${kind}`);
 }
 
 async function proveRefusals({ helm }: ChartTools): Promise<void> {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 	await mkdir(join(directory, "deploy/compose"), { recursive: true });
 	script = join(directory, "deploy/compose/secrets.sh");
 	await cp(join(root, "deploy/compose/secrets.sh"), script);
-	await run("sh", [script, "video.example.com"]);
+	await run("sh", ["-euc", "sh deploy/compose/secrets.sh video.example.com"], { cwd: directory });
 	secrets = readEnvironmentFile(await readFile(join(directory, ".env"), "utf8"));
 	compose = readCompose(secrets);
 });
@@ -37,6 +37,11 @@ describe("the script of the secrets", () => {
 		for (const secret of Object.values(made)) expect(secret).toMatch(/^[0-9a-f]{64}$/);
 		expect(new Set(Object.values(made)).size).toBe(Object.keys(made).length);
 		expect((await stat(join(directory, ".env"))).mode & 0o777).toBe(0o600);
+	});
+
+	it("is called by the guide as here", async () => {
+		const guide = await readFile(join(root, "docs/guides/many-machines.md"), "utf8");
+		expect(guide).toContain("```sh\nsh deploy/compose/secrets.sh localhost\n```");
 	});
 
 	it("leaves secrets that are there as they are", async () => {

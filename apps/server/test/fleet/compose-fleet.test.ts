@@ -1,14 +1,26 @@
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeSource } from "../../../../packages/worker/test/support/make-source.ts";
 import { help } from "../../src/config.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 import { startOn } from "./processes.ts";
 import type { Visit } from "./visit.ts";
 
+const commandLine = fileURLToPath(new URL("../../../../packages/cli/src/main.ts", import.meta.url));
 const visitor = fileURLToPath(new URL("visit.ts", import.meta.url));
 let fleet: Fleet;
+
+/** Returns the guide's block of commands that holds these words. */
+async function blockOf(words: string): Promise<string> {
+	const guide = await readFile(new URL("../../../../docs/guides/many-machines.md", import.meta.url), "utf8");
+	const blocks = Array.from(guide.matchAll(/^```sh\n(.*?)^```$/gms), ([, text = ""]) => text);
+	const found = blocks.find((text) => text.includes(words));
+	if (found === undefined) throw new Error(`no block of the guide has ${words}`);
+	return found;
+}
+
 beforeAll(async () => {
 	fleet = await startFleet({ server: 3, transcoder: 4 });
 }, 300_000);
@@ -49,5 +61,35 @@ describe("three servers and four transcoders of compose.yaml", { timeout: 300_00
 		// Nothing of a video is on the disk of the machine that took it.
 		const kept = await readdir(fleet.dataOf("server"), { recursive: true });
 		expect(kept.filter((path) => join("/", path).includes(".mp4"))).toEqual([]);
+	});
+
+	it("take a clip by the guide's commands", async () => {
+		const commands = await blockOf("npx reelmill upload");
+		const directory = join(fleet.dataOf("server"), "visitor");
+		await mkdir(directory);
+		await writeFile(join(directory, "clip.mp4"), await makeSource(1));
+		/** What Docker and npx do here: a container's file is one of this machine, the command line is the tree's. */
+		const shims = `docker() {
+	for last; do :; done
+	case "$2" in cp) cp "$CERTIFICATE" "$last" ;; exec) cat "$DATA/$(basename "$last")" ;; esac
+}
+npx() { shift; "$NODE" "$CLI" "$@"; }
+`;
+		const visiting = startOn(fleet.visitor, {
+			program: "sh",
+			args: [
+				"-euc",
+				`cd "$HOME"\n${shims}${commands.replaceAll("https://localhost", `https://${fleet.secrets.REELMILL_DOMAIN}`)}`,
+			],
+			environment: {
+				HOME: directory,
+				NODE: process.execPath,
+				CLI: commandLine,
+				DATA: fleet.dataOf("server"),
+				CERTIFICATE: fleet.certificate,
+			},
+		});
+		await visiting.ended;
+		expect([visiting.child.exitCode, visiting.said()]).toEqual([0, expect.stringContaining("available")]);
 	});
 });

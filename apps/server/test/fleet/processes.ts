@@ -13,6 +13,9 @@ export type Running = {
 	said(): string;
 	/** Resolves once it has said this. Rejects if it ends before. */
 	says(text: string): Promise<void>;
+	/** Resolves when it is gone, with all that it said. */
+	readonly ended: Promise<unknown>;
+	/** Ends it (default: by SIGTERM), and resolves when it is gone. */
 	end(signal?: NodeJS.Signals): Promise<void>;
 };
 export type Command = {
@@ -42,6 +45,7 @@ export function startOn(host: Host, { program, args, environment = {}, user }: C
 		host,
 		child,
 		said: () => said,
+		ended: closed,
 		async says(text) {
 			while (!said.includes(text)) {
 				if (hasEnded()) throw new Error(`${host.name} ended: ${said.slice(-2000)}`);

@@ -79,7 +79,7 @@ const gone = new Promise<void>((resolve) => {
 	cut.on("response", (answer) => answer.resume().on("end", () => resolve()));
 	cut.on("close", () => resolve());
 });
-// It goes on sending, little by little, as a slow line does: a proxy hears of a lost server when it has something to send.
+// It goes on sending, little by little, as a slow line does: the proxy learns that its server is gone by sending to it.
 let sentUpTo = acknowledged;
 const sendingOn = setInterval(() => {
 	cut.write(clip.subarray(sentUpTo, sentUpTo + 4096));
