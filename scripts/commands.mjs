@@ -119,6 +119,14 @@ const table = [
 		},
 	],
 	[
+		"chart",
+		{
+			summary: "render the Helm chart and hold it against the schemas of Kubernetes; it needs Go",
+			programs: () => [],
+			script: "scripts/chart/prove.ts",
+		},
+	],
+	[
 		"setup",
 		{
 			summary: "install what start and demo need, and nothing more",

@@ -51,6 +51,17 @@ export const reverseProxy = [
 	{ name: "nginx", find: findNginx, debian: "nginx", brew: "nginx" },
 	{ name: "openssl", find: () => findProgram("openssl"), debian: "openssl", brew: "openssl" },
 ];
+/** Networks of namespaces, as the tests of a fleet need them; Linux alone has them. @type {Program} */
+export const iproute = {
+	name: "ip",
+	find: () => findProgram("ip") ?? findProgram("/usr/sbin/ip"),
+	debian: "iproute2",
+};
+/** The proxy of compose.yaml, and what its health check asks with. @type {Program[]} */
+export const caddy = [
+	{ name: "caddy", find: () => findProgram("caddy"), debian: "caddy", brew: "caddy" },
+	{ name: "wget", find: () => findProgram("wget"), debian: "wget", brew: "wget" },
+];
 /** What delivery is measured against, and by. @type {Program[]} */
 export const webServer = [
 	{ name: "nginx", find: () => findProgram("nginx"), debian: "nginx", brew: "nginx" },

@@ -27,6 +27,7 @@ export const longTests = [
 		"own-gateway.s3",
 	],
 	["packages/storage-s3", "upload-store.s3", "object-storage.s3"],
+	["apps/server", "compose-fleet"],
 	["examples/demo"],
 	["examples/fastify-engine"],
 	["examples/plain-html"],

@@ -2,11 +2,13 @@ import { pgbouncer } from "../setup/pgbouncer.mjs";
 import { postgresql } from "../setup/postgresql.mjs";
 import {
 	bubblewrap,
+	caddy,
 	chromium,
 	diskFaults,
 	ffmpeg,
 	ffprobe,
 	firefox,
+	iproute,
 	reverseProxy,
 	s3Server,
 	speech,
@@ -29,6 +31,9 @@ const starters = [
 	[/\bfindPostgresqlFolder\(/, [postgresql]],
 	[/\bfindPgbouncer\(/, [pgbouncer]],
 	[/"nginx"/, reverseProxy],
+	[/"caddy"/, caddy],
+	[/"netns"/, [iproute]],
+	[/"radosgw"/, s3Server],
 	[/"(?:pocketsphinx_continuous"|\/usr\/share\/pocketsphinx)/, speech],
 	[/"(?:cc|mkfs\.ext4)"/, diskFaults],
 ];

@@ -193,6 +193,18 @@ const table = {
 		fallback: [],
 		shown: "none",
 	},
+	SERVICE_NAME: {
+		description: "The service account of your transcoders, which the servers keep if they have its secret.",
+		value: values.text,
+		fallback: "transcoders",
+	},
+	SERVICE_SECRET: {
+		description:
+			"The secret of that account, at least 32 characters, the same on servers and transcoders. " +
+			"A new one replaces it at the next start; the one before works for the rotation's grace period.",
+		value: values.password(32),
+		shown: "none: accounts are made by the admin plane alone",
+	},
 	WAITING_CONNECTIONS: {
 		description:
 			"How many connections, new and kept ones together, may wait for a request. Beyond it, the connection that has " +

@@ -26,6 +26,7 @@ import { openTracing } from "./start/open-tracing.ts";
 import { refuseSecondMasterKey, startEngine } from "./start/start-engine.ts";
 import { namingSetting } from "./start/start-error.ts";
 import { checkStorageDefault, readStorageLocations } from "./start/storage-locations.ts";
+import { keepTranscodersAccount } from "./start/transcoders-account.ts";
 import { version } from "./version.ts";
 import { windowsOf } from "./windows.ts";
 
@@ -141,6 +142,7 @@ export async function startServer(
 		});
 		await startEngine(engine, config);
 		opened.push(() => engine.stop());
+		await keepTranscodersAccount(engine, config, logger);
 		const tenant = await keepFirstTenant(engine, config.DATA_DIR, {
 			isNew,
 			ownsDatabase: config.DATABASE_URL === undefined,

@@ -1,4 +1,5 @@
 import { access, constants, mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
 import { checkConfinement, checkTools, openTranscriber, type Tools, type Transcriber } from "@reelmill/media";
 import { createGuardedFetch, type GuardedFetch } from "@reelmill/outbound";
 import { SettingsError } from "@reelmill/settings";
@@ -72,6 +73,7 @@ else {
 	const worker = createWorker({
 		apiUrl: settings.API_URL,
 		name: settings.SERVICE_NAME,
+		worker: hostname(),
 		secret: settings.SERVICE_SECRET,
 		workDirectory: settings.WORKDIR,
 		concurrency: settings.CONCURRENCY,

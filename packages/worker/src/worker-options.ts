@@ -10,8 +10,13 @@ import type { TokenSource } from "./service-client/tokens.ts";
 export type WorkerOptions = TokenSource & {
 	/** The service's address, for example `https://video.example.com`. */
 	readonly apiUrl: string;
-	/** The service account's name, which also names the worker in the server's logs. */
+	/** The service account's name. */
 	readonly name: string;
+	/**
+	 * What this worker is called in the server's lists and logs, among those of the same account (default: `name`). Give
+	 * each machine of a fleet another one, such as its host's name.
+	 */
+	readonly worker?: string;
 	/** The folder for sources and outputs of running jobs. It is made if it is missing, and workers may share it. */
 	readonly workDirectory: string;
 	/**

@@ -65,7 +65,14 @@ export function createWorker(options: WorkerOptions): Worker {
 	});
 	const run = async (stopping: AbortSignal, dropped: AbortSignal) => {
 		const takesSandbox = await prepare({ options, workDirectory, wait, trouble, stopping });
-		const loop = { name: options.name, claim: await claim(takesSandbox), parts, trouble, stopping, dropped };
+		const loop = {
+			name: options.worker ?? options.name,
+			claim: await claim(takesSandbox),
+			parts,
+			trouble,
+			stopping,
+			dropped,
+		};
 		await Promise.all(Array.from({ length: concurrency }, () => claimJobs(loop)));
 	};
 	const tidy = () =>

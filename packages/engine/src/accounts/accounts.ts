@@ -7,6 +7,7 @@ import { DatabaseError } from "../ports/index.ts";
 import { bearer, hashSecret, mintSecret, sameHash, type TokenFamily } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
+import { createKeepAccount } from "./keep-account.ts";
 
 /** The worker that a request speaks for. */
 export type ServicePrincipal = { readonly accountId: string; readonly name: string };
@@ -37,6 +38,12 @@ export type Accounts = {
 	 * throws `invalid_credentials` after the account was revoked.
 	 */
 	ensure(input: { name: string }): Promise<{ secret: string; issueToken(): Promise<ServiceToken> }>;
+	/**
+	 * Sees to it that there is an account of this name with this secret: what an operator hands to servers and
+	 * transcoders alike. A secret that was in force before works for the grace period. Any number of servers may call it
+	 * at once. Returns false if the account was revoked, and leaves it revoked.
+	 */
+	keep(input: { readonly name: string; readonly secret: string }): Promise<boolean>;
 	/**
 	 * Returns a page of all service accounts, revoked ones included, newest first.
 	 *
@@ -155,6 +162,7 @@ export function createAccounts(
 				},
 			};
 		},
+		keep: createKeepAccount(parts, windows),
 		async list(request) {
 			const listing = { route: "listServiceAccounts", scope: operatorScope, filter: null } as const;
 			const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
