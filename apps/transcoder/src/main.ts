@@ -72,6 +72,8 @@ else {
 		name: settings.SERVICE_NAME,
 		secret: settings.SERVICE_SECRET,
 		workDirectory: settings.WORKDIR,
+		tokenDirectory: settings.WORKDIR,
+		graceSeconds: settings.DRAIN_SECONDS,
 		concurrency: settings.CONCURRENCY,
 		chunkWorkers: settings.CHUNK_WORKERS,
 		tools,
@@ -91,7 +93,10 @@ else {
 				return;
 			}
 			asked = performance.now();
-			logger.info({ signal }, "stopping: a running job is given ten seconds, then given back");
+			logger.info(
+				{ signal, drainSeconds: settings.DRAIN_SECONDS },
+				"stopping: running jobs have so long, then they are given back",
+			);
 			worker.stop().then(() => process.exit(0));
 		});
 	}
