@@ -1,5 +1,7 @@
 import { type Client, ConnectionError, createClient, errorFromAnswer, isReelmillError } from "@reelmill/client";
+import { type Sleep, sleep } from "../retry.ts";
 import { createServerClock, type ServerClock } from "./server-clock.ts";
+import { createTokenFile } from "./token-file.ts";
 import { createTokens, exchangeSecret, type TokenSource } from "./tokens.ts";
 
 export type SessionOptions = TokenSource & {
@@ -8,6 +10,8 @@ export type SessionOptions = TokenSource & {
 	/** The service account's name. */
 	readonly name: string;
 	readonly fetch?: typeof fetch;
+	readonly tokenDirectory?: string | undefined;
+	readonly sleep?: Sleep;
 };
 
 /** A worker's authenticated connection with the service. */
@@ -40,8 +44,18 @@ export function createSession(options: SessionOptions): Session {
 		return response;
 	};
 	const settings = { baseUrl: options.apiUrl, fetch: send, retry: { limit: 0 } };
-	const issue = "issueToken" in options ? options.issueToken : exchangeSecret(options, settings);
-	const tokens = createTokens(issue, clock);
+	const tokens = createTokens(
+		"issueToken" in options
+			? { issue: options.issueToken, clock }
+			: {
+					issue: exchangeSecret(options, settings),
+					clock,
+					file:
+						options.tokenDirectory === undefined
+							? undefined
+							: createTokenFile(options.tokenDirectory, options, options.sleep ?? sleep),
+				},
+	);
 	return {
 		client: createClient({ ...settings, credential: tokens.current }),
 		clock,
