@@ -189,6 +189,7 @@ export function createEngine(options: EngineOptions): Engine {
 		uploadTokens,
 		instanceDailyBytes,
 		webhookAttempts,
+		keepFailedSeconds: windows.keepFailed,
 		pendingUploadSeconds: windows.pendingUpload,
 		storageWorks: storage.works,
 		onSandboxRefused: (fault) => sandbox.onRefused(fault),
@@ -219,7 +220,7 @@ export function createEngine(options: EngineOptions): Engine {
 		background.wake();
 	};
 	const system = { version, baseUrl, time, isOwnStorage: installation.isOwnStorage, storage };
-	const admin = createAdmin(parts, { ...shared, onDomainDeleted, system });
+	const admin = createAdmin(parts, { ...shared, fileUrl, onDomainDeleted, system });
 	const background = createBackground(parts, {
 		...shared,
 		uploads,

@@ -27,6 +27,8 @@ export type Effects = {
 	/** What must hold of the video's job `j`. Heartbeats and archives change the job without the video. */
 	readonly onlyIfJob: Sql | null;
 	readonly discards: readonly Discard[];
+	/** The raw upload is needed again: it is no longer noted for deletion. */
+	readonly needsUpload: boolean;
 	/** The part that notes the change in the audit log, if it does. */
 	readonly audited: Sql | null;
 };
@@ -86,6 +88,11 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	}
 	for (const [index, discard] of effects.discards.entries())
 		parts.push(sql`${discardName(index)} as (${discardPart(discard, before, now)})`);
+	if (effects.needsUpload) {
+		parts.push(
+			sql`kept as (delete from reelmill.deletions where kind = 'upload' and reference = (select id::text from saved) returning id)`,
+		);
+	}
 	if (effects.audited) parts.push(effects.audited);
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;

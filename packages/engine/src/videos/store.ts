@@ -73,7 +73,11 @@ const isIn = (scope: Scope, record: VideoRecord): boolean =>
 
 export function createVideoStore(
 	{ database, clock, random }: Parts,
-	{ fileUrl, webhookAttempts }: { fileUrl: FileUrl; webhookAttempts: number },
+	{
+		fileUrl,
+		webhookAttempts,
+		keepFailedSeconds,
+	}: { fileUrl: FileUrl; webhookAttempts: number; keepFailedSeconds: number },
 ): VideoStore {
 	const lookUp = createLookup(database, clock);
 	const find: VideoStore["find"] = async (id, scope) => {
@@ -136,6 +140,7 @@ export function createVideoStore(
 				endsJob: decision?.endsJob ?? false,
 				requeue: requeue ?? null,
 				onlyIfJob: onlyIfJob ?? null,
+				needsUpload: command?.type === "reprocess",
 				audited:
 					audited === undefined
 						? null
@@ -150,7 +155,15 @@ export function createVideoStore(
 								sql`saved`,
 							),
 				discards: [
-					...(decision?.discardsUpload ? [{ kind: "upload" as const, reference: before.id }] : []),
+					...(decision?.discardsUpload
+						? [
+								{
+									kind: "upload" as const,
+									reference: before.id,
+									...(decision.keepsUpload && keepFailedSeconds > 0 && { laterSeconds: keepFailedSeconds }),
+								},
+							]
+						: []),
 					...(decision?.discardsOutputs ? [{ kind: "outputs" as const, reference: prefix }] : []),
 					...(chunks !== null && !decision?.discardsOutputs ? [{ kind: "outputs" as const, reference: chunks }] : []),
 					...discards,
