@@ -322,6 +322,13 @@ const table = {
 		value: values.integer(1, 3650),
 		fallback: defaultWindows.keepEnded / day,
 	},
+	KEEP_FAILED_DAYS: {
+		description:
+			"How many days the source of a failed video is kept, so that it can be processed anew. A source that can't be " +
+			"processed is deleted at once.",
+		value: values.integer(0, 3650),
+		fallback: 7,
+	},
 	KEEP_USAGE_DAYS: {
 		description: "How many days a domain's usage of a day is kept.",
 		value: values.integer(2, 3650),

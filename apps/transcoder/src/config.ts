@@ -29,6 +29,13 @@ const table = {
 		value: values.integer(1, 64),
 		fallback: 1,
 	},
+	DRAIN_SECONDS: {
+		description:
+			"How long running jobs go on after SIGTERM, before they are given back to other workers: up to a day. Give the " +
+			"process a few seconds more than that before it is killed.",
+		value: values.integer(0, 86_400),
+		fallback: 10,
+	},
 	CHUNK_WORKERS: {
 		description: "How many workers on different machines may share one video, this one included; 1 shares none.",
 		value: values.integer(1, 64),

@@ -76,6 +76,8 @@ else {
 		worker: hostname(),
 		secret: settings.SERVICE_SECRET,
 		workDirectory: settings.WORKDIR,
+		tokenDirectory: settings.WORKDIR,
+		graceSeconds: settings.DRAIN_SECONDS,
 		concurrency: settings.CONCURRENCY,
 		chunkWorkers: settings.CHUNK_WORKERS,
 		tools,
@@ -96,7 +98,10 @@ else {
 				return;
 			}
 			asked = performance.now();
-			logger.info({ signal }, "stopping: a running job is given ten seconds, then given back");
+			logger.info(
+				{ signal, drainSeconds: settings.DRAIN_SECONDS },
+				"stopping: running jobs have so long, then they are given back",
+			);
 			worker
 				.stop()
 				.then(stopTracing)

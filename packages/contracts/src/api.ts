@@ -59,7 +59,15 @@ import {
 	presignJobOutputs,
 	putJobOutputs,
 } from "./operations/jobs.ts";
-import { getQueue, getSystem, listFailedVideos, listFailures, listJobs, listWorkers } from "./operations/operator.ts";
+import {
+	getQueue,
+	getSystem,
+	listFailedVideos,
+	listFailures,
+	listJobs,
+	listWorkers,
+	reprocessVideo,
+} from "./operations/operator.ts";
 import { createOutro, deleteOutro, getOutro, getOutroPreview, listOutros } from "./operations/outros.ts";
 import { checkStorage, getStats, listAdminStorageLocations } from "./operations/platform.ts";
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
@@ -207,6 +215,7 @@ export const api = {
 	listWorkers,
 	listFailures,
 	listFailedVideos,
+	reprocessVideo,
 	getSystem,
 	checkStorage,
 	getConsoleSignIn,

@@ -108,6 +108,7 @@ export const routes = {
 	listWorkers: ["GET", "/admin/v1/workers"],
 	listFailures: ["GET", "/admin/v1/failures"],
 	listFailedVideos: ["GET", "/admin/v1/failures/videos"],
+	reprocessVideo: ["POST", "/admin/v1/videos/{id}/reprocess"],
 	getSystem: ["GET", "/admin/v1/system"],
 	checkStorage: ["POST", "/admin/v1/check"],
 	getConsoleSignIn: ["GET", "/console/v1/sign-in"],

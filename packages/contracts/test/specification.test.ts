@@ -187,6 +187,7 @@ describe("the contract against the specification", () => {
 		"GET /admin/v1/failures",
 		"GET /admin/v1/failures/videos",
 		"GET /admin/v1/system",
+		"POST /admin/v1/videos/{id}/reprocess",
 		"GET /v1/domain/storage/places -",
 	];
 

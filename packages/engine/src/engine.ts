@@ -193,6 +193,7 @@ export function createEngine(options: EngineOptions): Engine {
 		uploadTokens,
 		instanceDailyBytes,
 		webhookAttempts,
+		keepFailedSeconds: windows.keepFailed,
 		pendingUploadSeconds: windows.pendingUpload,
 		storageWorks: storage.works,
 		onSandboxRefused: (fault) => sandbox.onRefused(fault),
@@ -223,7 +224,7 @@ export function createEngine(options: EngineOptions): Engine {
 		background.wake();
 	};
 	const system = { version, baseUrl, time, isOwnStorage: installation.isOwnStorage, storage };
-	const admin = createAdmin(parts, { ...shared, onDomainDeleted, system });
+	const admin = createAdmin(parts, { ...shared, fileUrl, onDomainDeleted, system });
 	const background = createBackground(parts, {
 		...shared,
 		uploads,

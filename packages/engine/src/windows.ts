@@ -37,6 +37,11 @@ export type Windows = {
 	 * expired videos (default: 90 days).
 	 */
 	readonly keepEnded: number;
+	/**
+	 * How long the raw upload of a failed video is kept, so that an operator can have it processed anew. An upload that
+	 * can't be processed itself is deleted at once (default: 0, at once).
+	 */
+	readonly keepFailed: number;
 	/** How long the daily usage of domains, and what failed, is kept (default: 400 days). */
 	readonly keepUsage: number;
 	/** How long the audit log tells of a change (default: 400 days). */
@@ -60,6 +65,7 @@ export const defaultWindows: Windows = {
 	webhookLog: 30 * 86_400,
 	keepDeleted: 30 * 86_400,
 	keepEnded: 90 * 86_400,
+	keepFailed: 0,
 	keepUsage: 400 * 86_400,
 	keepAudit: 400 * 86_400,
 	untouched: 3600,

@@ -24,6 +24,11 @@ export type WorkerOptions = TokenSource & {
 	 * here need not encode again (default: 4 GiB). They are kept for a day at most; 0 keeps none.
 	 */
 	readonly keptBytes?: number;
+	/**
+	 * A folder in which the workers of one machine share their token, so that they need one for all of them, and a
+	 * restart needs none (default: none; the worker keeps its token in memory). Only this user can read the token's file.
+	 */
+	readonly tokenDirectory?: string | undefined;
 	/** How many jobs run at the same time (default: 1). One ffmpeg keeps all processors busy. */
 	readonly concurrency?: number;
 	/**

@@ -278,7 +278,11 @@ describe("a worker that loses its lock", { timeout: 120_000 }, () => {
 		await worker.stop();
 		expect(await processesWith(workDirectory)).toEqual([]);
 		expect(await readdir(workDirectory)).toEqual([]);
-		expect(server.of("/fail")[0]?.body).toMatchObject({ retryable: true, message: "The worker was stopped." });
+		expect(server.of("/fail")[0]?.body).toMatchObject({
+			retryable: true,
+			stopped: true,
+			message: "The worker was stopped.",
+		});
 	});
 });
 

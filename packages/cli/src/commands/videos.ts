@@ -121,6 +121,17 @@ export function addVideos(parent: Command, io: CliIo): void {
 			);
 		});
 	videos
+		.command("reprocess")
+		.description("queue a failed video of any domain anew, as the operator")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(
+				await session.admin().videos.reprocess(id, { signal: io.signal }),
+				({ state }) => `Video ${id} is ${state}.`,
+			);
+		});
+	videos
 		.command("delete")
 		.description("delete a video")
 		.argument("<id>")

@@ -55,7 +55,7 @@ export const issueServiceToken = defineOperation({
 	tag: "Jobs",
 	summary: "Exchange a service account's secret for a token",
 	description:
-		"The token is good for 1 hour. An unknown name, a wrong secret and a revoked account are told apart by nothing. Ten requests per IP in 10 minutes; one that carries a token which is still valid, as `Authorization: Bearer`, renews it and is not counted.",
+		"The token is good for 1 hour. An unknown name, a wrong secret and a revoked account are told apart by nothing. Ten requests per IP in 10 minutes; in networks that the operator names as those of workers, 2000 per account. A request that carries a valid token of the account, as `Authorization: Bearer`, from half of its life on renews it, and is not counted.",
 	auth: "none",
 	body: ServiceTokenRequest,
 	success: { status: 200, body: ServiceToken },

@@ -4,7 +4,7 @@ import { Id, pageQuery } from "../resources/common.ts";
 import { FailedVideoPage, Failures } from "../resources/failure.ts";
 import { Queue, QueuedJobPage, SeenWorkerPage } from "../resources/queue.ts";
 import { System } from "../resources/system.ts";
-import { FailureReason } from "../resources/video.ts";
+import { FailureReason, Video } from "../resources/video.ts";
 
 const period = {
 	from: z.iso.date().optional().meta({ description: "The first UTC day (default: 29 days before the last)." }),
@@ -94,4 +94,19 @@ export const getSystem = defineOperation({
 	auth: "admin",
 	success: { status: 200, body: System },
 	errors: [],
+});
+
+export const reprocessVideo = defineOperation({
+	method: "POST",
+	path: "/admin/v1/videos/{id}/reprocess",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Queue a failed video anew",
+	description:
+		"As if its upload had ended now, with all attempts. The source is kept for a while after a failure that lies not in it (`REELMILL_KEEP_FAILED_DAYS`). Without its source, which an available video never has, a video is `file_not_found`; one in another state is `invalid_state`.",
+	auth: "admin",
+	params: z.strictObject({ id: z.string().meta({ description: "The video's id." }) }),
+	success: { status: 200, body: Video },
+	errors: ["video_not_found", "invalid_state", "file_not_found", "storage_unavailable"],
+	statuses: { file_not_found: 422 },
 });

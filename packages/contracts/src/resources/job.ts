@@ -47,6 +47,10 @@ export const Job = z.object({
 	lock: Id.meta({ description: "The fencing token of this attempt." }),
 	lock_expires_at: Timestamp,
 	attempt: z.int().min(1),
+	last_attempt: z.boolean().optional().meta({
+		description:
+			"Whether the video fails if this attempt fails. Attempts whose worker was stopped or lost are not counted for it, so it is not told by the number.",
+	}),
 	source: z.object({ content_type: z.string(), file_size: z.int() }),
 	limits: z.object({
 		max_duration_seconds: z.number(),
@@ -203,6 +207,10 @@ export const FailRequest = z.strictObject({
 	lock: Id,
 	reason: FailureReason,
 	retryable: z.boolean(),
+	stopped: z.boolean().optional().meta({
+		description:
+			"Whether the worker was told to stop. The job then waits for another worker at once, and no attempt of it is used up.",
+	}),
 	message: z.string().max(2000).optional(),
 });
 export type FailRequest = z.infer<typeof FailRequest>;

@@ -11,7 +11,13 @@ import { createKeepAccount } from "./keep-account.ts";
 
 /** The worker that a request speaks for. */
 export type ServicePrincipal = { readonly accountId: string; readonly name: string };
-export type ServiceClaims = { readonly sub: string; readonly name: string; readonly permissions: readonly string[] };
+export type ServiceClaims = {
+	readonly sub: string;
+	readonly name: string;
+	readonly permissions: readonly string[];
+	/** When the token ends, as Unix time in seconds. The token itself says so. */
+	readonly exp?: number;
+};
 /** A worker's account, as the engine knows it. */
 export type ServiceAccount = {
 	readonly id: string;
@@ -80,6 +86,11 @@ export type Accounts = {
 	 * @throws {ReelmillError} `forbidden` when the credential is genuine but of another kind; else `unauthorized`.
 	 */
 	authenticate(authorization: string | null, guess?: () => Promise<void>): Promise<ServicePrincipal>;
+	/**
+	 * Returns whether a service token may be exchanged for another one of its account: it is genuine, valid, in the
+	 * second half of its life, and its account has that name and is not revoked.
+	 */
+	isRenewable(authorization: string | null, name: string): Promise<boolean>;
 };
 
 export const serviceTokenSeconds = 3600;
@@ -220,6 +231,13 @@ export function createAccounts(
 			if (!claims.permissions.includes(permission)) throw new ReelmillError("forbidden");
 			if (!(await alive.get(claims.sub, () => isAlive(claims.sub)))) throw new ReelmillError("unauthorized");
 			return { accountId: claims.sub, name: claims.name };
+		},
+		async isRenewable(authorization, name) {
+			const token = bearer(authorization);
+			const claims = token === null ? null : await tokens.verify(token);
+			if (claims?.name !== name) return false;
+			const leftSeconds = (claims.exp ?? 0) - clock.now() / 1000;
+			return leftSeconds <= serviceTokenSeconds / 2 && alive.get(claims.sub, () => isAlive(claims.sub));
 		},
 	};
 }

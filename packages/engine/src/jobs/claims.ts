@@ -4,6 +4,7 @@ import { jobLimits } from "../limits/index.ts";
 import type { Parts } from "../system/index.ts";
 import { target } from "../videos/index.ts";
 import { type ChunkClaims, isClaimable, isFor } from "./chunk-claims.ts";
+import { maxAttempts } from "./give-back.ts";
 import { mezzanine } from "./outputs.ts";
 import { chooseSpeed, type SpeedSetting } from "./speed.ts";
 import { type TranscriptionClaims, tenantWaits } from "./transcription-claims.ts";
@@ -15,6 +16,7 @@ type ClaimRow = {
 	lock: string;
 	lock_expires_at: Date;
 	attempt: number;
+	last_attempt: boolean;
 	content_type: string;
 	file_size: number;
 	max_duration_seconds: number;
@@ -102,12 +104,12 @@ export function createClaims(
 				order by j.rank, j.turn, j.queued_at limit 1 for update of v, j ${wanted.held}),
 			locked as (
 				update reelmill.jobs j set lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, attempt_progress = 0, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null, chunked = false,
-					attempt = j.attempt + 1, started_at = coalesce(j.started_at, ${now})
+					attempt = j.attempt + 1, started_at = coalesce(j.started_at + (${now}::timestamptz - j.queued_at), ${now})
 				from picked where j.id = picked.id returning j.*),
 			moved as (
 				update reelmill.videos v set state = ${target("queued", "claim")}, version = v.version + 1, updated_at = ${now}, worker = ${worker}
 				from picked where v.id = picked.id returning v.*)
-			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.session_id is not null as is_sandbox, m.plan, m.traceparent,
+			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.attempt - l.losses >= ${maxAttempts} as last_attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.session_id is not null as is_sandbox, m.plan, m.traceparent,
 				(o.outputs #>> ${`{files,${mezzanine}}`}::text[])::bigint as outro_file_size,
 				(select count(*) from reelmill.jobs w where w.lock is null and w.id <> l.id and w.rank <= l.rank) as waiting,
 				(select count(*) + 1 from reelmill.jobs r where r.lock is not null and r.id <> l.id) as running, ${idleWorkers} as idle_workers
@@ -175,6 +177,7 @@ const jobOf = (row: ClaimRow, wanted: Pick<Job, "speed" | "playable_first">): Jo
 	lock: row.lock,
 	lock_expires_at: row.lock_expires_at.toISOString(),
 	attempt: row.attempt,
+	last_attempt: row.last_attempt,
 	source: { content_type: row.content_type, file_size: row.file_size },
 	limits: jobLimits(row.max_duration_seconds, row.is_sandbox),
 	plan: row.plan,

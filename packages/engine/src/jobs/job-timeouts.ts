@@ -44,7 +44,7 @@ export function createJobTimeouts(
 				const expired = record.job?.lock_expires_at != null && Date.parse(record.job.lock_expires_at) <= clock.now();
 				// A holder that renews its lock at this moment was told so: the lock is taken back only if it still is expired.
 				return isWorked(record.state) && expired
-					? { ...giveBack(record, clock, false), onlyIfJob: sql`j.lock_expires_at <= ${ago(0)}` }
+					? { ...giveBack(record, clock, "lost"), onlyIfJob: sql`j.lock_expires_at <= ${ago(0)}` }
 					: null;
 			}),
 		endOverlongWaits: () =>

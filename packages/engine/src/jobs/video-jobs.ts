@@ -110,9 +110,9 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			return presignOutputs(await stores.of(record.storage_profile_id), { prefix, files, mostBytes, clock });
 		},
 		complete: createCompletion(parts, { store, stores, change }),
-		fail: (id, { lock, reason, retryable, message }) =>
+		fail: (id, { lock, reason, retryable, stopped, message }) =>
 			change(id, lock, (record) => {
-				if (retryable) return giveBack(record, clock, true);
+				if (retryable) return giveBack(record, clock, stopped === true ? "stopped" : "spoiled");
 				// A worker's words about a source are meant for its owner. Its words about other failures may reveal the
 				// installation.
 				const isTold = message !== undefined && (sourceFailureReasons as readonly string[]).includes(reason);

@@ -84,7 +84,12 @@ export type VideoRecord = {
 
 /** The part of a job that decisions need. It is `to_jsonb` of the row, so times are text. */
 export type JobRecord = {
+	/** The number of its last attempt. */
 	readonly attempt: number;
+	/** How many attempts ended because their worker stopped or was lost. */
+	readonly losses: number;
+	/** How many workers in a row were lost before anything was finished that another attempt keeps. */
+	readonly fruitless: number;
 	readonly progress: number;
 	readonly lock: string | null;
 	readonly lock_expires_at: string | null;

@@ -11,6 +11,9 @@ export type Discard = {
 	readonly laterSeconds?: number;
 };
 
+/** Gives a job back to the queue after an attempt that ended so. It is not claimed before the moment. */
+export type Requeue = { readonly notBefore: Date; readonly end: "spoiled" | "stopped" | "lost" };
+
 /** What is written together with the video's new row, or not at all. */
 export type Effects = {
 	readonly event: {
@@ -20,11 +23,12 @@ export type Effects = {
 		readonly attempts: number;
 	} | null;
 	readonly endsJob: boolean;
-	/** Gives the job back to the queue; it is not claimed before this moment. */
-	readonly requeueNotBefore: Date | null;
+	readonly requeue: Requeue | null;
 	/** What must hold of the video's job `j`. Heartbeats and archives change the job without the video. */
 	readonly onlyIfJob: Sql | null;
 	readonly discards: readonly Discard[];
+	/** The raw upload is needed again: it is no longer noted for deletion. */
+	readonly needsUpload: boolean;
 	/** The part that notes the change in the audit log, if it does. */
 	readonly audited: Sql | null;
 };
@@ -59,13 +63,13 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 				${effects.endsJob ? sql`, progress = greatest(progress, (select progress from held))` : empty}
 			where ${isUnchanged} returning id)`,
 	];
-	if (before.job?.chunked && (effects.requeueNotBefore !== null || effects.endsJob)) {
+	if (before.job?.chunked && (effects.requeue !== null || effects.endsJob)) {
 		parts.push(sql`unchunked as (delete from reelmill.chunks where video_id in (select id from saved) returning id)`);
 	}
-	if (effects.requeueNotBefore) {
+	if (effects.requeue) {
 		parts.push(sql`requeued as (
 			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, delivery = null, chunked = false, playable = null, turn = reelmill.present_turn(rank),
-				waiting_since = ${now}, queued_at = ${now}, not_before = ${effects.requeueNotBefore}
+				waiting_since = ${now}, queued_at = ${now}, not_before = ${effects.requeue.notBefore}${lossColumns(effects.requeue, now)}
 			where id in (select id from saved) returning id)`);
 	}
 	if (effects.endsJob)
@@ -84,9 +88,25 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	}
 	for (const [index, discard] of effects.discards.entries())
 		parts.push(sql`${discardName(index)} as (${discardPart(discard, before, now)})`);
+	if (effects.needsUpload) {
+		parts.push(
+			sql`kept as (delete from reelmill.deletions where kind = 'upload' and reference = (select id::text from saved) returning id)`,
+		);
+	}
 	if (effects.audited) parts.push(effects.audited);
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;
+}
+
+/**
+ * A worker that stops or is lost takes neither an attempt of the job nor time of its processing limit. A server of an
+ * earlier version doesn't note when it gave the job out.
+ */
+function lossColumns({ end }: Requeue, now: Date): Sql {
+	if (end === "spoiled") return empty;
+	const fruitless = end === "lost" ? sql`, fruitless = fruitless + 1` : empty;
+	const worked = sql`${now}::timestamptz - case when claimed_lock = lock then claimed_at else ${now}::timestamptz end`;
+	return sql`, losses = losses + 1, started_at = started_at + (${worked})${fruitless}`;
 }
 
 /** Moves the domain's counters, and its usage of the day, by what this change means for them. */

@@ -6,7 +6,7 @@ import type { Parts } from "../system/index.ts";
 import { eventOf } from "./event.ts";
 import { createLookup } from "./lookup.ts";
 import { chunksPrefix, type VideoRecord } from "./record.ts";
-import { type Discard, type Effects, saveStatement } from "./save.ts";
+import { type Discard, type Effects, type Requeue, saveStatement } from "./save.ts";
 import { type Command, decide } from "./state-machine.ts";
 import type { FileUrl } from "./view.ts";
 
@@ -36,13 +36,13 @@ export type Saved = {
 };
 
 /**
- * What to do with a video as it stands: a command, with changes, the moment of a requeue, and what must still hold of
+ * What to do with a video as it stands: a command, with changes, how its job is given back, and what must still hold of
  * its job; or changes alone. Throwing refuses it.
  */
 export type Step = {
 	readonly command?: Command;
 	readonly changes?: Changes;
-	readonly requeueNotBefore?: Date;
+	readonly requeue?: Requeue;
 	readonly onlyIfJob?: Sql;
 	readonly discards?: readonly Discard[];
 	/** What the audit log says of the change, and who makes it (default: nothing; the engine makes it by itself). */
@@ -73,7 +73,11 @@ const isIn = (scope: Scope, record: VideoRecord): boolean =>
 
 export function createVideoStore(
 	{ database, clock, random }: Parts,
-	{ fileUrl, webhookAttempts }: { fileUrl: FileUrl; webhookAttempts: number },
+	{
+		fileUrl,
+		webhookAttempts,
+		keepFailedSeconds,
+	}: { fileUrl: FileUrl; webhookAttempts: number; keepFailedSeconds: number },
 ): VideoStore {
 	const lookUp = createLookup(database, clock);
 	const find: VideoStore["find"] = async (id, scope) => {
@@ -100,7 +104,7 @@ export function createVideoStore(
 
 	function plan(
 		before: VideoRecord,
-		{ command, changes, requeueNotBefore, onlyIfJob, discards = [], audited }: Step,
+		{ command, changes, requeue, onlyIfJob, discards = [], audited }: Step,
 		now: Date,
 	): { next: VideoRecord; effects: Effects } {
 		const decision = command && decide(before.state, command);
@@ -115,7 +119,7 @@ export function createVideoStore(
 			updated_at: now,
 		};
 		const prefix = `${before.domain_id}/${before.id}/`;
-		const endsAttempt = decision?.endsJob || requeueNotBefore !== undefined;
+		const endsAttempt = decision?.endsJob || requeue !== undefined;
 		const chunks =
 			endsAttempt && before.job?.chunked && before.job.lock !== null
 				? chunksPrefix(before.domain_id, before.id, before.job.lock)
@@ -134,8 +138,9 @@ export function createVideoStore(
 							}
 						: null,
 				endsJob: decision?.endsJob ?? false,
-				requeueNotBefore: requeueNotBefore ?? null,
+				requeue: requeue ?? null,
 				onlyIfJob: onlyIfJob ?? null,
+				needsUpload: command?.type === "reprocess",
 				audited:
 					audited === undefined
 						? null
@@ -150,7 +155,15 @@ export function createVideoStore(
 								sql`saved`,
 							),
 				discards: [
-					...(decision?.discardsUpload ? [{ kind: "upload" as const, reference: before.id }] : []),
+					...(decision?.discardsUpload
+						? [
+								{
+									kind: "upload" as const,
+									reference: before.id,
+									...(decision.keepsUpload && keepFailedSeconds > 0 && { laterSeconds: keepFailedSeconds }),
+								},
+							]
+						: []),
 					...(decision?.discardsOutputs ? [{ kind: "outputs" as const, reference: prefix }] : []),
 					...(chunks !== null && !decision?.discardsOutputs ? [{ kind: "outputs" as const, reference: chunks }] : []),
 					...discards,

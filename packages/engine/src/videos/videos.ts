@@ -112,6 +112,7 @@ export function createVideos(
 		locations,
 		pages,
 		webhookAttempts,
+		keepFailedSeconds,
 		afterChange,
 		...options
 	}: Omit<InitiateOptions, "clock" | "random" | "tracer" | "fileUrl" | "reserve" | "findReserved"> &
@@ -122,12 +123,13 @@ export function createVideos(
 			locations: readonly PlatformLocation[];
 			pages: Pages;
 			webhookAttempts: number;
+			keepFailedSeconds: number;
 			afterChange: AfterChange;
 		},
 ): VideosNoun {
 	const { clock } = parts;
 	const fileUrl = createFileUrl({ baseUrl: options.baseUrl, locations });
-	const store = createVideoStore(parts, { fileUrl, webhookAttempts });
+	const store = createVideoStore(parts, { fileUrl, webhookAttempts, keepFailedSeconds });
 	const ticketOf = createTickets(options);
 	const reserve = createReserve({ ...parts, ...options, ticketOf });
 	const findReserved = createFindReserved({ ...parts, ticketOf });

@@ -37,6 +37,7 @@ describe("a job", () => {
 			lock: expect.any(String),
 			lock_expires_at: new Date(opened.clock.now() + 90_000).toISOString(),
 			attempt: 1,
+			last_attempt: false,
 			source: { content_type: "video/mp4", file_size: 10 },
 			// As much as 4K at 60 frames a second has in the longest time that the domain allows.
 			limits: { max_duration_seconds: 180, max_decoded_pixels: 3840 * 2160 * 60 * 180 },

@@ -17,7 +17,13 @@ export type Action =
 	| { readonly type: "show"; readonly video: number; readonly visibility: Visibility }
 	| { readonly type: "claim" }
 	| { readonly type: "heartbeat" | "deliver" | "complete"; readonly video: number; readonly lock: WhichLock }
-	| { readonly type: "fail"; readonly video: number; readonly lock: WhichLock; readonly retryable: boolean }
+	| {
+			readonly type: "fail";
+			readonly video: number;
+			readonly lock: WhichLock;
+			readonly retryable: boolean;
+			readonly stopped: boolean;
+	  }
 	| { readonly type: "sweep" };
 export type Wait = { readonly type: "wait"; readonly seconds: number };
 
@@ -48,7 +54,13 @@ const work = fc.record({
 	video,
 	lock,
 });
-const fail = fc.record({ type: fc.constant("fail" as const), video, lock, retryable: fc.boolean() });
+const fail = fc.record({
+	type: fc.constant("fail" as const),
+	video,
+	lock,
+	retryable: fc.boolean(),
+	stopped: fc.boolean(),
+});
 const show = fc.record({
 	type: fc.constant("show" as const),
 	video,

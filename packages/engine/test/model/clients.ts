@@ -104,7 +104,7 @@ async function act(
 			await jobs.complete(id, { lock, outputs: { files: [...files], renditions: [] }, media });
 			return "ok";
 		case "fail":
-			await jobs.fail(id, { lock, reason: "invalid_media", retryable: action.retryable });
+			await jobs.fail(id, { lock, reason: "invalid_media", retryable: action.retryable, stopped: action.stopped });
 			return "ok";
 		case "sweep":
 			await engine.sweep();

@@ -132,8 +132,8 @@ const ends: readonly (readonly Action[])[] = [
 	[],
 	[{ type: "complete", ...last }],
 	[{ type: "cancel", video: 0 }],
-	[{ type: "fail", ...last, retryable: true }, { type: "claim" }],
-	[{ type: "fail", ...last, retryable: false }],
+	[{ type: "fail", ...last, retryable: true, stopped: false }, { type: "claim" }],
+	[{ type: "fail", ...last, retryable: false, stopped: false }],
 ];
 
 /**

@@ -38,6 +38,8 @@ export type VideoModel = {
 	availableAt: number | null;
 	/** The job, while there is one. */
 	attempt: number;
+	/** How many attempts ended because their worker was stopped or lost. */
+	losses: number;
 	lock: string | null;
 	lockExpiresAt: number;
 	queuedAt: number;
@@ -45,6 +47,7 @@ export type VideoModel = {
 	turn: number;
 	waitingSince: number;
 	notBefore: number;
+	claimedAt: number;
 	startedAt: number | null;
 	/** Locks of the attempts whose outputs are stored. */
 	outputs: string[];
@@ -75,12 +78,14 @@ export const newVideo = (
 	expiredAt: null,
 	availableAt: null,
 	attempt: 0,
+	losses: 0,
 	lock: null,
 	lockExpiresAt: 0,
 	queuedAt: 0,
 	turn: 0,
 	waitingSince: 0,
 	notBefore: 0,
+	claimedAt: 0,
 	startedAt: null,
 	outputs: [],
 });

@@ -6,7 +6,7 @@ import {
 	type OperationName,
 	type ReelmillError,
 } from "@reelmill/contracts";
-import type { Actor, RateLimitName, RateLimits } from "@reelmill/engine";
+import type { Actor, Engine, RateLimitName, RateLimits } from "@reelmill/engine";
 import { actorOf, isTenant, type Origin } from "./actor.ts";
 import type { Authenticate, Authenticated, Principals } from "./authenticate.ts";
 import type { Credentials } from "./credentials.ts";
@@ -68,6 +68,7 @@ export function createAdmission(
 	authenticate: Authenticate,
 	rateLimits: RateLimits,
 	isWorker: (clientKey: string) => boolean,
+	isRenewable: Engine["accounts"]["isRenewable"],
 ): Admission {
 	const count = async ({ principal, session }: Authenticated<Operation["auth"]>, clientKey: string): Promise<void> => {
 		if (!isTenant(principal)) return rateLimits.take("api", clientKey);
@@ -83,16 +84,26 @@ export function createAdmission(
 			: ((await authenticate.tenant(credentials, createGuess(rateLimits, api.getDomain, clientKey)).catch(nobody)) ??
 				unknownClient);
 
-	const countAccount = (input: object) =>
-		rateLimits.take("serviceToken", `account ${(input as Input<typeof api.issueServiceToken>).body.name}`);
+	const isOfWorker = async (credentials: Credentials): Promise<boolean> =>
+		credentials.authorization !== null && (await authenticate.service(credentials, refuseGuess).catch(nobody)) !== null;
 	/**
-	 * Returns whether a worker renews its token by a valid one. Such a request counts towards no limit of the address,
-	 * which other clients may have used up. The only look-up is whether the token's account still exists.
+	 * Counts a request for a service token. A worker that renews its token by a valid one counts towards nothing: other
+	 * clients may have used up the address. Only the body names the account, so the request is read before it is counted
+	 * if it has a valid token, or if it is counted by the account.
 	 */
-	const renews = async (name: OperationName, credentials: Credentials): Promise<boolean> =>
-		name === "issueServiceToken" &&
-		credentials.authorization !== null &&
-		(await authenticate.service(credentials, refuseGuess).catch(nobody)) !== null;
+	const countToken = async (credentials: Credentials, clientKey: string): Promise<Admitted["countInput"]> => {
+		const countAddress = () => rateLimits.take("serviceToken", clientKey);
+		const mayRenew = await isOfWorker(credentials);
+		if (!mayRenew && !isWorker(clientKey)) {
+			await countAddress();
+			return null;
+		}
+		return async (input) => {
+			const { name } = (input as Input<typeof api.issueServiceToken>).body;
+			if (mayRenew && (await isRenewable(credentials.authorization, name))) return;
+			await (isWorker(clientKey) ? rateLimits.take("workerToken", name) : countAddress());
+		};
+	};
 
 	return {
 		async admit(name, credentials, origin) {
@@ -117,9 +128,8 @@ export function createAdmission(
 			}
 			const admitted = { principal, by: actorOf(authenticated, credentials, origin), limited, countInput: null };
 			const own = ownLimits[name];
-			if (own === undefined || (await renews(name, credentials))) return admitted;
-			if (own === "serviceToken" && isWorker(clientKey)) return { ...admitted, countInput: countAccount };
-			await rateLimits.take(own, clientKey);
+			if (own === "serviceToken") return { ...admitted, countInput: await countToken(credentials, clientKey) };
+			if (own !== undefined) await rateLimits.take(own, clientKey);
 			return admitted;
 		},
 		async countUnknown(credentials, clientKey) {

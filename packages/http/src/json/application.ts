@@ -31,6 +31,7 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 		createAuthenticate(engine, options.adminKey),
 		engine.rateLimits,
 		createIsWithin(options.workerNetworks ?? []),
+		engine.accounts.isRenewable,
 	);
 	const credentialsOf = createCredentialsOf(baseUrl);
 	const gates = { admit, credentialsOf, quotas: engine.quotas };

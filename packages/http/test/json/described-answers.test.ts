@@ -349,6 +349,14 @@ describe("the served document", () => {
 		await call("200", "listWorkers", { headers: admin });
 		await call("200", "listFailures", { headers: admin });
 		await call("200", "listFailedVideos", { headers: admin });
+		const { auth } = await service.tenant();
+		const failed = await uploaded(auth);
+		const { lock } = await service.engine.jobs.claimById({ accountId: failed, name: "worker" }, failed, {
+			worker: "w",
+		});
+		await service.engine.jobs.fail(failed, { lock, reason: "storage_error", retryable: false });
+		await call("200", "reprocessVideo", { headers: admin, id: failed });
+		await call("409 invalid_state", "reprocessVideo", { headers: admin, id: failed });
 		await call("200", "getSystem", { headers: admin });
 		await call("200", "checkStorage", { headers: admin, json: { repair: true } });
 		await call("400 invalid_cursor", "checkStorage", { headers: admin, json: { cursor: "x" } });

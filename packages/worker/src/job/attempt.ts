@@ -42,8 +42,8 @@ export type Attempt = WorkerParts & {
 /** What an attempt declares about a job that it has done. */
 export type Completion = Omit<CompleteRequest, "lock">;
 
-/** A failure of this attempt fails the video, because no attempt is left. */
-export const lastAttempt = 3;
+/** Returns whether a failure of this attempt fails the video. A server of an earlier version gives three attempts. */
+export const isLastAttempt = ({ attempt, last_attempt }: Job): boolean => last_attempt ?? attempt >= 3;
 
 /** Fetches the job's source into the job's folder, and returns its path. */
 export async function fetchSource(attempt: Attempt): Promise<string> {

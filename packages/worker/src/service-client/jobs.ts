@@ -27,6 +27,7 @@ export type JobCalls = {
 	/** Extends the lock. */
 	heartbeat(job: Job, beat: Heartbeat, signal: AbortSignal): Promise<Remaining>;
 	complete(job: Job, body: Omit<CompleteRequest, "lock">, signal: AbortSignal): Promise<void>;
+	/** Gives the job up. A server of an earlier version doesn't learn whether the worker was told to stop. */
 	fail(job: Job, body: Omit<FailRequest, "lock">, signal: AbortSignal): Promise<void>;
 	/** Offers chunks of a video's job to other workers; returns the chunks' ids in the order of the chunks. */
 	offerChunks(job: Job, chunks: readonly Chunk[], signal: AbortSignal): Promise<readonly string[]>;
@@ -61,7 +62,15 @@ export function createJobCalls({ client, clock, withFreshToken }: Session): JobC
 			await withFreshToken(() => client.call("completeJob", { params: { id }, body: { lock, ...body } }, { signal }));
 		},
 		fail: async ({ id, lock }, body, signal) => {
-			await withFreshToken(() => client.call("failJob", { params: { id }, body: { lock, ...body } }, { signal }));
+			await withFreshToken(async () => {
+				const { stopped, ...plain } = body;
+				const send = (told: typeof body) =>
+					client.call("failJob", { params: { id }, body: { lock, ...told } }, { signal });
+				await send(body).catch((error: unknown) => {
+					if (stopped === undefined || !isReelmillError(error, "validation_error")) throw error;
+					return send(plain);
+				});
+			});
 		},
 		async offerChunks({ id, lock }, chunks, signal) {
 			const body = { lock, chunks: [...chunks] };

@@ -1,6 +1,8 @@
 import { type Client, ConnectionError, createClient, errorFromAnswer, isReelmillError } from "@reelmill/client";
 import type { Tracer } from "@reelmill/media";
+import { type Sleep, sleep } from "../retry.ts";
 import { createServerClock, type ServerClock } from "./server-clock.ts";
+import { createTokenFile } from "./token-file.ts";
 import { createTokens, exchangeSecret, type TokenSource } from "./tokens.ts";
 import { tracedFetch } from "./traced-fetch.ts";
 
@@ -12,6 +14,8 @@ export type SessionOptions = TokenSource & {
 	readonly fetch?: typeof fetch;
 	/** Makes requests spans of the job that they are for (default: none). */
 	readonly tracer?: Tracer;
+	readonly tokenDirectory?: string | undefined;
+	readonly sleep?: Sleep;
 };
 
 /** A worker's authenticated connection with the service. */
@@ -45,8 +49,18 @@ export function createSession(options: SessionOptions): Session {
 		return response;
 	};
 	const settings = { baseUrl: options.apiUrl, fetch: send, retry: { limit: 0 } };
-	const issue = "issueToken" in options ? options.issueToken : exchangeSecret(options, settings);
-	const tokens = createTokens(issue, clock);
+	const tokens = createTokens(
+		"issueToken" in options
+			? { issue: options.issueToken, clock }
+			: {
+					issue: exchangeSecret(options, settings),
+					clock,
+					file:
+						options.tokenDirectory === undefined
+							? undefined
+							: createTokenFile(options.tokenDirectory, options, options.sleep ?? sleep),
+				},
+	);
 	return {
 		client: createClient({ ...settings, credential: tokens.current }),
 		clock,
