@@ -1,3 +1,4 @@
+-- Expand: two columns with a default.
 -- Compatible from 0027: older servers count a lost lock as an attempt, and leave the new columns as they are.
 alter table reelmill.jobs
 	-- How many attempts a worker ended that stopped or was lost. The job didn't spoil them.

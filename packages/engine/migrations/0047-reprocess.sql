@@ -1,3 +1,4 @@
+-- Expand: one move more is allowed.
 -- Compatible from 0027: older servers make no move that is new.
 -- As before, with the move by which an operator queues a failed video anew.
 create or replace function reelmill.refuse_unlisted_move() returns trigger language plpgsql as $$
