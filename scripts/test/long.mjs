@@ -44,6 +44,7 @@ export const longTests = [
 		"start-engine",
 		"transcripts",
 		"confinement",
+		"behind-caddy",
 		"behind-nginx",
 		"failover",
 		"buckets.s3",

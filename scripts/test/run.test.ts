@@ -86,6 +86,7 @@ it("lists every command with --help, and installs nothing for it", async () => {
 		"pictures",
 		"faults",
 		"fuzz",
+		"chart",
 	])
 		expect(out).toMatch(new RegExp(`^ {2}${name} `, "m"));
 	expect(installs()).toEqual([]);
@@ -96,7 +97,7 @@ it("names the commands when there is none of that name", async () => {
 		code: 1,
 		out: "",
 		error:
-			'There is no command "strat": choose one of start, demo, nextjs, test, test:fast, runtimes, check, build, reference, next-version, bench, pictures, faults, fuzz, setup.\n',
+			'There is no command "strat": choose one of start, demo, nextjs, test, test:fast, runtimes, check, build, reference, next-version, bench, pictures, faults, fuzz, chart, setup.\n',
 	});
 });
 

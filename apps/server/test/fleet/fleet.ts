@@ -5,8 +5,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findPostgresqlFolder } from "../../../../scripts/setup/postgresql.mjs";
-import { help as transcoderHelp } from "../../../transcoder/src/config.ts";
-import { help as serverHelp } from "../../src/config.ts";
 import {
 	type ComposeFile,
 	type ComposeService,
@@ -16,18 +14,13 @@ import {
 } from "./compose-file.ts";
 import { type Host, makeNetwork } from "./network.ts";
 import { type Command, healthy, type Running, startOn } from "./processes.ts";
+import { programs, settingsOf } from "./programs.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const root = dirname(fileURLToPath(composePath));
 const domain = "video.localhost";
 /** PostgreSQL doesn't run as root; this is Debian's nobody. */
 const nobody = 65_534;
-/** The image's commands, and what says which settings each has. */
-const apps: Readonly<Record<string, { readonly main: string; readonly help: string }>> = {
-	"reelmill-server": { main: here("../../src/main.ts"), help: serverHelp },
-	"reelmill-transcoder": { main: here("../../../transcoder/src/main.ts"), help: transcoderHelp },
-};
-
 export type Fleet = {
 	readonly compose: ComposeFile;
 	/** The values that deploy/compose/secrets.sh made. */
@@ -129,18 +122,19 @@ async function commandOf(part: Part): Promise<Command> {
 	const { directory, compose, service, description } = part;
 	const { command, environment } = description;
 	const [program = "", ...args] = command;
-	const app = apps[program];
+	const main = programs[program];
 	const own = join(directory, service);
 	await mkdir(own, { recursive: true });
-	if (app !== undefined) {
+	if (main !== undefined) {
 		for (const { source, target } of description.configs ?? []) {
 			await mkdir(dirname(join(own, target)), { recursive: true });
 			await writeFile(join(own, target), compose.configs[source]?.content ?? "");
 		}
+		const known = await settingsOf(program);
 		const settings = Object.entries(environment)
-			.filter(([name]) => app.help.includes(`  ${name} (`))
+			.filter(([name]) => known.has(name))
 			.map(([name, value]) => [name, /^\/(?:var\/lib|etc)\/reelmill/.test(value) ? join(own, value) : value]);
-		return { program: process.execPath, args: [app.main], environment: Object.fromEntries(settings) };
+		return { program: process.execPath, args: [main], environment: Object.fromEntries(settings) };
 	}
 	if (program === "postgres") {
 		const folder = findPostgresqlFolder();
