@@ -82,6 +82,10 @@ export const Job = z.object({
 		.int()
 		.min(0)
 		.meta({ description: "Machines, other than this worker's, on which a worker waits for work and takes chunks." }),
+	cut: z.int().min(2).optional().meta({
+		description:
+			"Into how many chunks an earlier attempt cut the source. Offered once more, those that were finished are done.",
+	}),
 });
 export type Job = z.infer<typeof Job>;
 
