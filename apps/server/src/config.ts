@@ -188,7 +188,7 @@ const table = {
 	WORKER_CIDRS: {
 		description:
 			"Networks of your own transcoders, as CIDRs, comma-separated. Their requests for tokens are counted " +
-			"by the account, not by the address.",
+			"by the account, not by the address, and their new connections have no limit per address.",
 		value: values.list,
 		fallback: [],
 		shown: "none",
@@ -213,7 +213,8 @@ const table = {
 		fallback: 512,
 	},
 	WAITING_CONNECTIONS_PER_ADDRESS: {
-		description: "The same for new connections of one client's address. Trusted proxies have no such limit.",
+		description:
+			"The same for new connections of one client's address. Trusted proxies and networks of workers have no such limit.",
 		value: values.integer(4, 1_000_000),
 		fallback: 64,
 	},

@@ -89,6 +89,7 @@ export async function startServer(
 		const guard = {
 			logger,
 			trustedProxies: config.TRUSTED_PROXIES,
+			workerNetworks: config.WORKER_CIDRS,
 			waitingConnections: config.WAITING_CONNECTIONS,
 			waitingConnectionsPerAddress: config.WAITING_CONNECTIONS_PER_ADDRESS,
 		};

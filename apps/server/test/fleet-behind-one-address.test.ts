@@ -19,7 +19,11 @@ beforeAll(async () => {
 		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
 		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
 	});
-	server = await runServer(directory, database.url, { ADMIN_KEY: adminKey, WORKER_CIDRS: "127.0.0.0/8" });
+	server = await runServer(directory, database.url, {
+		ADMIN_KEY: adminKey,
+		WORKER_CIDRS: "127.0.0.0/8",
+		WAITING_CONNECTIONS: "2048",
+	});
 });
 afterAll(async () => {
 	server?.child.kill("SIGKILL");

@@ -4,4 +4,6 @@ alter table reelmill.jobs
 	-- How many attempts a worker ended that stopped or was lost. The job didn't spoil them.
 	add column losses integer not null default 0,
 	-- How many workers in a row were lost before anything was finished that another attempt keeps.
-	add column fruitless integer not null default 0;
+	add column fruitless integer not null default 0,
+	-- Into how many chunks a worker cut its source. Finished ones stay for the attempts after it.
+	add column cut integer;

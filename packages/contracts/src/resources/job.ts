@@ -90,6 +90,10 @@ export const Job = z.object({
 			description:
 				"W3C trace context of the request that made the video, if that was traced. What the worker does and asks for this job belongs to it.",
 		}),
+	cut: z.int().min(2).optional().meta({
+		description:
+			"Into how many chunks an earlier attempt cut the source. Offered once more, those that were finished are done.",
+	}),
 });
 export type Job = z.infer<typeof Job>;
 

@@ -84,7 +84,7 @@ export function createChunkJobs(
 		lock: string,
 		archive: string | null,
 	): string =>
-		`${chunksPrefix(domain_id, video_id, parent_lock)}${id}/${lock}/${archive === null ? "" : `${archive}/`}`;
+		`${chunksPrefix(domain_id, video_id)}${parent_lock}/${id}/${lock}/${archive === null ? "" : `${archive}/`}`;
 
 	const chunks: ChunkJobs = {
 		find,
@@ -132,7 +132,10 @@ export function createChunkJobs(
 				update reelmill.chunks set state = 'done', lock = null, lock_expires_at = null, progress = 100, prefix = ${prefix}, files = ${JSON.stringify(files)}::text::jsonb
 				where ${isHeld(id, lock)} and delivery is not distinct from ${chunk.delivery}::uuid returning id`);
 			// If the lock is still held, only the archive was replaced meanwhile.
-			if (done.length === 0 && (await held(id, lock))) await chunks.complete(id, request);
+			if (done.length === 0 && (await held(id, lock))) return chunks.complete(id, request);
+			// Workers that were lost before this had something to show for it. It is a statement of its own, because moves
+			// lock the job before its chunks.
+			await database.query(sql`update reelmill.jobs set fruitless = 0 where id = ${chunk.video_id} and fruitless > 0`);
 		},
 		async fail(id, lock, retryable) {
 			const [row] = await database.query<{ state: "waiting" | "failed" }>(sql`

@@ -6,7 +6,8 @@ import { isUnlocked } from "./chunk-claims.ts";
 
 export type ChunkOffers = {
 	/**
-	 * Creates the chunks of this attempt and returns their ids in order. A second call returns the ids of the first.
+	 * Creates the chunks of this attempt and returns their ids in order. A second call returns the ids of the first. The
+	 * same chunks that an earlier attempt finished are this attempt's, and are done; other ones of it are given up.
 	 *
 	 * @throws {ReelmillError} `invalid_video_state` when the lock was lost meanwhile, or for an outro.
 	 */
@@ -31,12 +32,18 @@ export function createChunkOffers({ database, clock, random }: Parts): ChunkOffe
 		 */
 		async offer({ id }, lock, chunks) {
 			const ids = chunks.map(() => random.uuid());
+			const offered = sql`unnest(${[...chunks]}::jsonb[]) with ordinality as one (plan, number)`;
+			const isHeld = sql`exists (select from reelmill.jobs j where j.id = ${id} and j.lock = ${lock})`;
+			await database.query(sql`
+				delete from reelmill.chunks c where c.video_id = ${id} and c.parent_lock <> ${lock} and ${isHeld}
+					and not exists (select from ${offered} where one.number = c.number and one.plan = c.plan)`);
 			const [held] = await database.query(sql`
 				with held as (
 					select v.id, v.domain_id, j.rank from reelmill.videos v join reelmill.jobs j on j.id = v.id
 					where v.id = ${id} and v.kind = 'video' and v.state in ('locked', 'encoding') and v.deleted_at is null and j.lock = ${lock} for update of v, j),
 				known as (update reelmill.videos v set version = v.version + 1 from held where v.id = held.id returning v.id),
-				marked as (update reelmill.jobs j set chunked = true from held where j.id = held.id returning j.id),
+				kept as (update reelmill.chunks c set parent_lock = ${lock} from held where c.video_id = held.id and c.parent_lock <> ${lock} returning c.id),
+				marked as (update reelmill.jobs j set chunked = true, cut = ${chunks.length + 1}::integer from held where j.id = held.id returning j.id),
 				added as (
 					insert into reelmill.chunks (id, video_id, domain_id, rank, parent_lock, number, plan, created_at)
 					select one.id, held.id, held.domain_id, held.rank, ${lock}::uuid, one.number, one.plan, ${new Date(clock.now())}::timestamptz
@@ -67,9 +74,10 @@ export function createChunkOffers({ database, clock, random }: Parts): ChunkOffe
 		async removeOrphans() {
 			await database.query(sql`
 				with orphans as (
-					delete from reelmill.chunks c where not exists (select from reelmill.jobs j where j.id = c.video_id and j.lock = c.parent_lock) returning c.*)
+					delete from reelmill.chunks c where not exists (
+						select from reelmill.jobs j where j.id = c.video_id and (j.lock = c.parent_lock or c.state = 'done')) returning c.*)
 				insert into reelmill.deletions (kind, reference, storage_profile_id, created_at)
-				select distinct 'outputs', concat(v.domain_id, '/', v.id, '/chunks/', o.parent_lock, '/'), v.storage_profile_id, ${new Date(clock.now())}::timestamptz
+				select distinct 'outputs', concat(v.domain_id, '/', v.id, '/chunks/', o.parent_lock, '/', o.id, '/'), v.storage_profile_id, ${new Date(clock.now())}::timestamptz
 				from orphans o join reelmill.videos v on v.id = o.video_id`);
 		},
 	};

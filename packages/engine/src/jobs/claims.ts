@@ -17,6 +17,7 @@ type ClaimRow = {
 	lock_expires_at: Date;
 	attempt: number;
 	last_attempt: boolean;
+	cut: number | null;
 	content_type: string;
 	file_size: number;
 	max_duration_seconds: number;
@@ -103,13 +104,13 @@ export function createClaims(
 				where j.lock is null and v.state = 'queued' and v.deleted_at is null and ${isFor(takesSandbox)} and ${wanted.condition}
 				order by j.rank, j.turn, j.queued_at limit 1 for update of v, j ${wanted.held}),
 			locked as (
-				update reelmill.jobs j set lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, attempt_progress = 0, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null, chunked = false,
+				update reelmill.jobs j set lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, attempt_progress = 0, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null,
 					attempt = j.attempt + 1, started_at = coalesce(j.started_at + (${now}::timestamptz - j.queued_at), ${now})
 				from picked where j.id = picked.id returning j.*),
 			moved as (
 				update reelmill.videos v set state = ${target("queued", "claim")}, version = v.version + 1, updated_at = ${now}, worker = ${worker}
 				from picked where v.id = picked.id returning v.*)
-			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.attempt - l.losses >= ${maxAttempts} as last_attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.session_id is not null as is_sandbox, m.plan, m.traceparent,
+			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.attempt - l.losses >= ${maxAttempts} as last_attempt, l.cut, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.session_id is not null as is_sandbox, m.plan, m.traceparent,
 				(o.outputs #>> ${`{files,${mezzanine}}`}::text[])::bigint as outro_file_size,
 				(select count(*) from reelmill.jobs w where w.lock is null and w.id <> l.id and w.rank <= l.rank) as waiting,
 				(select count(*) + 1 from reelmill.jobs r where r.lock is not null and r.id <> l.id) as running, ${idleWorkers} as idle_workers
@@ -187,4 +188,5 @@ const jobOf = (row: ClaimRow, wanted: Pick<Job, "speed" | "playable_first">): Jo
 	transcript: null,
 	idle_workers: row.idle_workers,
 	...(row.traceparent !== null && { traceparent: row.traceparent }),
+	...(row.cut !== null && { cut: row.cut }),
 });

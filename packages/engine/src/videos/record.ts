@@ -96,7 +96,7 @@ export type JobRecord = {
 	readonly started_at: string | null;
 	readonly waiting_since: string;
 	readonly delivery: string | null;
-	/** Whether this attempt offered chunks. */
+	/** Whether an attempt offered chunks. */
 	readonly chunked: boolean;
 	/** What can be played of the attempt before it is done. */
 	readonly playable: Pick<StoredOutputs, "prefix" | "files"> | null;
@@ -118,11 +118,10 @@ export const isPublic = ({ kind, visibility, outputs, deleted_at }: VideoRecord)
 	kind === "video" && visibility === "public" && outputs !== null && deleted_at === null;
 
 /**
- * Returns the folder for the chunks of one attempt. It lies apart from the attempt's outputs, is never served, and is
- * removed as a whole when the attempt ends.
+ * Returns the folder for the chunks of a video. It lies apart from its outputs, is never served, and is removed as a
+ * whole when the job ends.
  */
-export const chunksPrefix = (domainId: string, videoId: string, parentLock: string): string =>
-	`${domainId}/${videoId}/chunks/${parentLock}/`;
+export const chunksPrefix = (domainId: string, videoId: string): string => `${domainId}/${videoId}/chunks/`;
 
 /**
  * Returns the column of a record that holds its part of `reelmill.storage_profiles p`, and the publication of `video`.

@@ -2,7 +2,7 @@ import type { EventType, FailureReason, VideoState, WebhookEvent } from "@reelmi
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Statement } from "../ports/index.ts";
 import { latePutSeconds } from "../storage/index.ts";
-import { reservedBytes, storedBytes, type VideoRecord } from "./record.ts";
+import { chunksPrefix, reservedBytes, storedBytes, type VideoRecord } from "./record.ts";
 
 /** `laterSeconds` gives those who still read the bytes so much time to finish. */
 export type Discard = {
@@ -63,12 +63,11 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 				${effects.endsJob ? sql`, progress = greatest(progress, (select progress from held))` : empty}
 			where ${isUnchanged} returning id)`,
 	];
-	if (before.job?.chunked && (effects.requeue !== null || effects.endsJob)) {
-		parts.push(sql`unchunked as (delete from reelmill.chunks where video_id in (select id from saved) returning id)`);
-	}
+	if (before.job?.chunked && (effects.requeue !== null || effects.endsJob))
+		parts.push(chunksPart(before, effects.endsJob, now));
 	if (effects.requeue) {
 		parts.push(sql`requeued as (
-			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, delivery = null, chunked = false, playable = null, turn = reelmill.present_turn(rank),
+			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, delivery = null, playable = null, turn = reelmill.present_turn(rank),
 				waiting_since = ${now}, queued_at = ${now}, not_before = ${effects.requeue.notBefore}${lossColumns(effects.requeue, now)}
 			where id in (select id from saved) returning id)`);
 	}
@@ -96,6 +95,23 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	if (effects.audited) parts.push(effects.audited);
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;
+}
+
+/** Ends a job's chunks. Another attempt keeps those that are finished; what was stored for the others is discarded. */
+function chunksPart(
+	{ id, domain_id: domainId, storage_profile_id: profileId }: VideoRecord,
+	endsJob: boolean,
+	now: Date,
+): Sql {
+	if (endsJob)
+		return sql`unchunked as (delete from reelmill.chunks where video_id in (select id from saved) returning id)`;
+	const due = moments({ kind: "outputs", reference: "" }, profileId, now);
+	return sql`unchunked as (
+		delete from reelmill.chunks where video_id in (select id from saved) and state <> 'done' returning id, parent_lock),
+		dropped as (
+		insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
+		select 'outputs', concat(${chunksPrefix(domainId, id)}::text, u.parent_lock, '/', u.id, '/'), ${profileId}::uuid, ${now}::timestamptz, due.moment
+		from unchunked u, (values ${due}) as due (moment) returning id)`;
 }
 
 /**

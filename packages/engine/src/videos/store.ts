@@ -119,11 +119,7 @@ export function createVideoStore(
 			updated_at: now,
 		};
 		const prefix = `${before.domain_id}/${before.id}/`;
-		const endsAttempt = decision?.endsJob || requeue !== undefined;
-		const chunks =
-			endsAttempt && before.job?.chunked && before.job.lock !== null
-				? chunksPrefix(before.domain_id, before.id, before.job.lock)
-				: null;
+		const chunks = decision?.endsJob && before.job?.chunked ? chunksPrefix(before.domain_id, before.id) : null;
 		const deliveryId = random.uuid();
 		return {
 			next,

@@ -10,12 +10,12 @@ const pauseMilliseconds = 1000;
 const lostLockMilliseconds = 10_000;
 
 /**
- * Returns the other workers that may encode chunks of a video's job; undefined if no worker waits for a job, or the job
- * is to be done by this worker alone.
+ * Returns the other workers that may encode chunks of a video's job, or have done so in an earlier attempt; undefined if
+ * there are none, or the job is to be done by this worker alone.
  */
 export function openChunkWorkers(attempt: Attempt): ChunkWorkers | undefined {
 	const { service, job, lock, wait } = attempt;
-	const count = Math.min(attempt.chunkWorkers - 1, idleWorkersOf(job));
+	const count = Math.min(attempt.chunkWorkers - 1, Math.max(idleWorkersOf(job), (job.cut ?? 1) - 1));
 	if (count < 1 || job.kind !== "video") return undefined;
 
 	/** A lost lock ends the whole attempt: wait for that, so that this worker doesn't encode the chunk itself. */

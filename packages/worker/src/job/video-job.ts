@@ -23,6 +23,7 @@ async function encode(attempt: Attempt): Promise<FinishedOutputs> {
 	const { job, folder, outputs, lock, tools, logger, signal, maxSeconds, cores, transcriber } = attempt;
 	const { measure, steps } = measureSteps();
 	const source = await measure("fetch", () => fetchSource(attempt));
+	const chunkWorkers = openChunkWorkers(attempt);
 	const make = job.kind === "outro" ? makeMezzanine : processVideo;
 	const made = await make({
 		source,
@@ -34,7 +35,9 @@ async function encode(attempt: Attempt): Promise<FinishedOutputs> {
 		maxSeconds,
 		cores,
 		transcriber,
-		chunkWorkers: openChunkWorkers(attempt),
+		chunkWorkers,
+		// The same chunks as before, so that finished ones fit.
+		...(chunkWorkers !== undefined && job.cut !== undefined && { chunks: job.cut }),
 		onProbe: ({ durationSeconds, width, height }) =>
 			lock.report(0, { duration_seconds: Math.round(durationSeconds * 1000) / 1000, width, height }),
 		...(job.playable_first && {
