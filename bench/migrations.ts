@@ -77,12 +77,21 @@ export async function migrations(thousands = 4000): Promise<void> {
 	}
 }
 
+/** Rows are made without the indexes, which are built anew afterwards: that takes a tenth of the time. */
 async function fill(database: PostgresDatabase, rows: number): Promise<void> {
 	const run = (text: string, ...values: unknown[]) => database.query({ text, values });
 	await run(
 		`insert into reelmill.domains (id, slug, config, daily_upload_bytes, storage_bytes_limit, max_concurrent_processing, created_at)
 			values (gen_random_uuid(), 'bench', '{}', 1, 1, 1, now())`,
 	);
+	const tables = ["videos", "webhook_deliveries"];
+	const indexes = await database.query<{ name: string; definition: string }>({
+		text: `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+			where indrelid = any(array['reelmill.videos', 'reelmill.webhook_deliveries']::regclass[]) and not indisprimary`,
+		values: [],
+	});
+	for (const { name } of indexes) await run(`drop index ${name}`);
+	for (const table of tables) await run(`alter table reelmill.${table} disable trigger user`);
 	const step = 250_000;
 	for (let at = 0; at < rows; at += step) {
 		await run(
@@ -98,7 +107,11 @@ async function fill(database: PostgresDatabase, rows: number): Promise<void> {
 		`insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left, next_attempt_at, created_at)
 			select gen_random_uuid(), v.domain_id, v.id, 'video.ready', '{}', 'https://example.com', 'delivered', 0, null, now() from reelmill.videos v`,
 	);
-	for (const table of ["videos", "webhook_deliveries"]) await run(`vacuum analyze reelmill.${table}`);
+	for (const { definition } of indexes) await run(definition);
+	for (const table of tables) {
+		await run(`alter table reelmill.${table} enable trigger user`);
+		await run(`vacuum analyze reelmill.${table}`);
+	}
 }
 
 /** Returns the lock that was held longest by one statement or transaction. */

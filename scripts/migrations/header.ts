@@ -1,6 +1,13 @@
 /** What a migration does to what is there: it adds to it, or takes away what no server uses any more. */
 export type Kind = "Expand" | "Contract";
 
+/**
+ * Returns the beginnings of statements that a person has looked at, by the lines "-- Checked by hand: <beginning>:
+ * <why>". They are not held to the rules: a table may have few rows.
+ */
+export const checkedByHand = (text: string): readonly string[] =>
+	[...text.matchAll(/^-- Checked by hand: ([^:\n]+): \S/gm)].map(([, words = ""]) => words);
+
 /** Returns the kind that the migration's first line names, and what is wrong with its header. */
 export function readHeader(name: string, text: string): { readonly kind: Kind; readonly faults: readonly string[] } {
 	const [, kind = "Expand"] = /^-- (Expand|Contract): \S/.exec(text) ?? [];

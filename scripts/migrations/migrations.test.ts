@@ -56,6 +56,18 @@ it("refuses a migration that doesn't say what it is, and with which servers it w
 	]);
 });
 
+it("lets pass a statement that was checked by hand, and no other", async () => {
+	const checked = `${header}-- Checked by hand: create index a: the table has few rows.
+-- Checked by hand: alter table reelmill.upload_leases: a row for each request that writes.
+alter table reelmill.upload_leases set unlogged;
+create index a
+	on reelmill.upload_leases (asked);
+`;
+	expect(await faults(checked)).toEqual([]);
+	const [only, ...others] = await faults(`${checked}create index b on reelmill.videos (id);\n`);
+	expect([only, others]).toEqual([expect.stringContaining("line 8, require-concurrent-index-creation"), []]);
+});
+
 it("lets pass what servers don't notice, and removals that are declared", async () => {
 	const expand = `${header}create index concurrently a on reelmill.videos (id) where state = 'queued';
 create unlogged table reelmill.new (id uuid primary key, n int4 check (n > 0));

@@ -6,7 +6,7 @@ import type { Migration } from "../../packages/engine/src/ports/index.ts";
 import { splitMigration } from "../../packages/postgres/src/migrations/split-migration.ts";
 import { capture } from "../spawn.mjs";
 import { tool } from "../tool.ts";
-import { type Kind, readHeader } from "./header.ts";
+import { checkedByHand, type Kind, readHeader } from "./header.ts";
 import { breaksOwnRules } from "./own-rules.ts";
 
 /** The migrations before this one are older than the contract, and none is edited once it has landed. */
@@ -58,10 +58,19 @@ export async function faultsOf(migrations: readonly Migration[]): Promise<string
 		const linted = remarks
 			.filter(({ file }) => basename(file, ".sql") === name)
 			.filter(({ rule_name: rule }) => lockRules.has(rule) || isForbiddenRemoval(rule, kind))
+			.filter(({ line }) => !checkedByHand(text).some((words) => statementAt(text, line).startsWith(words)))
 			.map(({ line, rule_name: rule, message }) => `line ${line + 1}, ${rule}: ${message}`);
-		const own = breaksOwnRules(splitMigration(text).together, kind);
+		const own = breaksOwnRules(splitMigration(text).together, { text, kind });
 		return [...faults, ...linted, ...own].map((fault) => `${name}: ${fault}`);
 	});
+}
+
+/** Returns the text from the beginning of the statement that this line is part of. */
+function statementAt(text: string, line: number): string {
+	const lines = text.split("\n");
+	let first = line;
+	while (first > 0 && !/;\s*$|^--/.test(lines[first - 1] ?? "")) first--;
+	return lines.slice(first).join("\n").trimStart();
 }
 
 const isForbiddenRemoval = (rule: string, kind: Kind): boolean => removalRules.has(rule) && kind === "Expand";

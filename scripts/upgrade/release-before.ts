@@ -7,13 +7,15 @@ const git = async (...args: string[]): Promise<string> => (await run("git", args
 const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
 /**
- * Returns the commit of the release before: the last one that changed the packages' version. Until there is one, it is
- * the commit before the first migration under the contract.
+ * Returns the commit of the release before: the last one that changed the packages' version, or the one before that if
+ * a new version has just been made. Until there is one, it is the commit before the first migration under the contract.
  *
  * @throws {Error} when the history has neither.
  */
 export async function findReleaseBefore(): Promise<string> {
+	const head = await git("rev-parse", "HEAD");
 	for (const commit of lines(await git("log", "--format=%H", "--", manifest))) {
+		if (commit === head) continue;
 		const before = await versionAt(`${commit}^`);
 		if (before !== null && before !== (await versionAt(commit))) return commit;
 	}

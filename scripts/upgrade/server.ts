@@ -10,6 +10,8 @@ export type Server = {
 	stop(): Promise<number | null>;
 };
 
+const health = "/v1/health";
+
 /**
  * Starts a server, and resolves once it is ready. `told` gets what it logs.
  *
@@ -38,7 +40,11 @@ export async function startServer(
 	}
 	return {
 		name,
-		url: /(http:\S+)\/v1\/health/.exec(said)?.[1] ?? "",
+		url:
+			said
+				.split(/\s/)
+				.find((word) => word.endsWith(health))
+				?.slice(0, -health.length) ?? "",
 		async stop() {
 			child.kill("SIGTERM");
 			return ended;

@@ -23,8 +23,7 @@ export async function settingsOf(command: string): Promise<ReadonlySet<string>> 
  * Each goes from here once its program has it.
  */
 const awaited: Readonly<Record<string, readonly string[]>> = {
-	"reelmill-server": ["REELMILL_STORAGE_DEFAULT"],
-	"reelmill-transcoder": ["REELMILL_DRAIN_SECONDS", "REELMILL_OPS_HOST", "REELMILL_OPS_PORT"],
+	"reelmill-transcoder": ["REELMILL_OPS_HOST", "REELMILL_OPS_PORT"],
 };
 
 /** Returns the names of a program's settings, with those that it will have. */
