@@ -11,6 +11,7 @@ import { mediaH264First } from "./media/h264-first.ts";
 import { mediaJob } from "./media/job.ts";
 import { mediaOutro } from "./media/outro.ts";
 import { mediaSettings } from "./media/settings.ts";
+import { memory } from "./memory.ts";
 import { playerBytes } from "./player/bytes.ts";
 import { rateLimits } from "./rate-limits.ts";
 import { s3LatePart } from "./s3-late-part.ts";
@@ -33,6 +34,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"media-job": mediaJob,
 	"media-outro": mediaOutro,
 	"media-settings": mediaSettings,
+	memory,
 	"player-bytes": () => playerBytes(),
 	"rate-limits": rateLimits,
 	"s3-late-part": s3LatePart,
