@@ -11,6 +11,7 @@ import { mediaH264First } from "./media/h264-first.ts";
 import { mediaJob } from "./media/job.ts";
 import { mediaOutro } from "./media/outro.ts";
 import { mediaSettings } from "./media/settings.ts";
+import { memory } from "./memory.ts";
 import { migrations } from "./migrations.ts";
 import { playerBytes } from "./player/bytes.ts";
 import { rateLimits } from "./rate-limits.ts";
@@ -35,6 +36,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"media-outro": mediaOutro,
 	"media-settings": mediaSettings,
 	migrations,
+	memory,
 	"player-bytes": () => playerBytes(),
 	"rate-limits": rateLimits,
 	"s3-late-part": s3LatePart,
