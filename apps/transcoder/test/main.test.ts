@@ -166,10 +166,12 @@ it("runs while the server can't be reached, keeps the secret to itself, and ends
 		...account,
 		REELMILL_SERVICE_SECRET: "unspoken",
 		REELMILL_API_URL: `http://127.0.0.1:${port}`,
+		REELMILL_DRAIN_SECONDS: "86400",
 	});
 	await claimed.promise;
 	child.kill("SIGTERM");
 	expect(await ended).toBe(0);
+	expect(said.err).toContain('"drainSeconds":86400');
 	server.closeAllConnections();
 	server.close();
 	expect(said.err).toContain("transcoder started");

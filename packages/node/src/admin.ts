@@ -96,8 +96,8 @@ export type ReelmillAdmin = {
 	videos: {
 		/**
 		 * Queues a failed video anew, as if its upload had ended now.
-		 * @throws {ReelmillError} `video_not_found` when the video is unknown, `invalid_state` when it neither failed nor is
-		 * available, `file_not_found` when its source is gone
+		 * @throws {ReelmillError} `video_not_found` when the video is unknown, `invalid_state` when it neither failed nor
+		 * is available, `file_not_found` when its source is gone
 		 */
 		reprocess(id: string, options?: CallOptions): Promise<Video>;
 	};

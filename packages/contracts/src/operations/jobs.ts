@@ -164,7 +164,7 @@ export const failJob = defineOperation({
 	path: "/internal/v1/jobs/{id}/fail",
 	summary: "Give a job up",
 	description:
-		"A retryable failure puts the job back in the queue with a backoff of 5 s, doubled per attempt, while attempts are left; any other fails the video for good.",
+		"A retryable failure puts the job back in the queue with a backoff of 5 s, doubled per attempt, while attempts are left; any other fails the video for good. With `stopped` it goes back at once, and takes no attempt.",
 	body: FailRequest,
 	success: { status: 200, body: JobState },
 	errors: fenced,
@@ -176,7 +176,7 @@ export const offerJobChunks = defineOperation({
 	path: "/internal/v1/jobs/{id}/chunks",
 	summary: "Offer pieces of a video to other workers",
 	description:
-		"By the worker that has the video's job. Each is a job of the kind `chunk`, with an id and a lock of its own, for as long as this attempt lasts: whatever ends that, ends them, and removes what was stored for them. Offered once; the same lock gets the same ids again.",
+		"By the worker that has the video's job. Each is a job of the kind `chunk`, with an id and a lock of its own, for as long as this attempt lasts: whatever ends that, ends them, and removes what was stored for them, but for finished ones. Those are done for the next attempt that offers the same. Offered once; the same lock gets the same ids again.",
 	body: OfferChunksRequest,
 	success: { status: 200, body: OfferedChunks },
 	errors: fenced,

@@ -18,9 +18,9 @@ const backoffMilliseconds = 5000;
 export type AttemptEnd = "spoiled" | "stopped" | "lost";
 
 /**
- * Returns the step for a job whose attempt ended without a result: it goes back to the queue, or the video fails because
- * the job spoiled its last attempt or lost too many workers. After a spoiled attempt the job waits first (5 s, doubled
- * with each one). What the attempt stored is discarded, but for finished chunks.
+ * Returns the step for a job whose attempt ended without a result: it goes back to the queue, or the video fails
+ * because the job spoiled its last attempt or lost too many workers. After a spoiled attempt the job waits first
+ * (5 s, doubled with each one). What the attempt stored is discarded, but for finished chunks.
  */
 export function giveBack(record: VideoRecord, clock: Clock, end: AttemptEnd): Step {
 	const { attempt = maxAttempts, losses = 0, fruitless = 0, lock = null, playable = null } = record.job ?? {};

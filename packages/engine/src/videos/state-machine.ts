@@ -28,8 +28,8 @@ export type Command =
 	| { readonly type: "reprocess" };
 
 /**
- * The whole life of a video. Only the check and operators have moves out of a terminal state. Documentation, SQL trigger
- * and tests are compared with this table.
+ * The whole life of a video. Only the check and operators have moves out of a terminal state. Documentation, SQL
+ * trigger and tests are compared with this table.
  */
 export const moves = {
 	pending_upload: { complete_upload: "uploaded", expire_upload: "expired", cancel: "cancelled" },

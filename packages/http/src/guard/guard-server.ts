@@ -54,7 +54,8 @@ const headMethod = Buffer.from("HEAD ");
  * It sets the server's timeouts: a request's head must arrive within `headersSeconds`. The whole request has no limit,
  * because the listener limits pauses. The guard ignores connections that were upgraded.
  *
- * @throws {TypeError} when an entry of `trustedProxies` or `workerNetworks` is no CIDR; the message names the first such entry.
+ * @throws {TypeError} when an entry of `trustedProxies` or `workerNetworks` is no CIDR; the message names the first
+ * such entry.
  * @example
  * ```ts
  * import { createServer } from "node:http";

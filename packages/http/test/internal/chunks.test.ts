@@ -237,7 +237,7 @@ describe("a video", { timeout: 180_000 }, () => {
 		},
 	);
 
-	it("whose own worker is killed takes its chunks with it, and the next attempt makes its own", async () => {
+	it("whose own worker is killed keeps the chunk that is finished for the next attempt, on another machine, which makes the others", async () => {
 		const id = await upload();
 		await pretendIdle(2);
 		const kill = await startProcess((await standingFfmpeg("first")).path);
@@ -249,14 +249,19 @@ describe("a video", { timeout: 180_000 }, () => {
 		await kill();
 		await expire("jobs");
 		await expect.poll(() => programs("helper"), { timeout: 60_000 }).toEqual([]);
-		// Free again, the helper takes the video itself, and offers chunks of its own.
+		// Free again, the helper takes the video itself, and offers the same chunks.
 		const fresh = async () =>
 			(await rows<{ id: string }>("select id from reelmill.chunks")).filter(
 				({ id: chunk }) => !before.some((old) => old.id === chunk),
 			);
-		await expect.poll(async () => (await fresh()).length, { timeout: 60_000 }).toBe(2);
+		await expect.poll(async () => (await fresh()).length, { timeout: 60_000 }).toBe(1);
+		expect(await chunks()).toMatchObject([{ state: "done", attempt: 1 }, {}]);
 		await writeFile(join(directory, "gate-last"), "");
 		expect(await ended(id), JSON.stringify(logger.entries)).toMatchObject({ state: "available" });
+		expect(JSON.stringify((await service.send({ path: `/v1/videos/${id}/report`, headers: auth })).json)).toContain(
+			"in 3 chunks, 1 of them by other workers",
+		);
+		expect((await pictures(id, "h264_108")).length).toBe(600);
 		await playsWhole(id);
 		expect(await chunks()).toEqual([]);
 		await expect.poll(parts).toEqual([]);

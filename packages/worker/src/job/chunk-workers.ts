@@ -10,8 +10,8 @@ const pauseMilliseconds = 1000;
 const lostLockMilliseconds = 10_000;
 
 /**
- * Returns the other workers that may encode chunks of a video's job, or have done so in an earlier attempt; undefined if
- * there are none, or the job is to be done by this worker alone.
+ * Returns the other workers that may encode chunks of a video's job, or have done so in an earlier attempt; undefined
+ * if there are none, or the job is to be done by this worker alone.
  */
 export function openChunkWorkers(attempt: Attempt): ChunkWorkers | undefined {
 	const { service, job, lock, wait } = attempt;
