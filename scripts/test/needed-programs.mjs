@@ -9,6 +9,7 @@ import {
 	reverseProxy,
 	s3Server,
 	speech,
+	systemd,
 } from "../setup/programs.mjs";
 import { textsOf } from "./source-texts.mjs";
 
@@ -28,6 +29,7 @@ const starters = [
 	[/\bfindPostgresqlFolder\(/, [postgresql]],
 	[/"nginx"/, reverseProxy],
 	[/"(?:pocketsphinx_continuous"|\/usr\/share\/pocketsphinx)/, speech],
+	[/"systemd-analyze"/, [systemd]],
 	[/"(?:cc|mkfs\.ext4)"/, diskFaults],
 ];
 
