@@ -13,7 +13,8 @@ export type Container = {
 
 /**
  * What a container engine does, by what Debian has: a root of its own that is read-only but for `/tmp` and the volume,
- * process ids of its own, the image's user without any capability, and no way to gain one. The network is the machine's.
+ * process ids of its own, the image's user without any capability, and no way to gain one. The network is the
+ * machine's.
  */
 const enter = `
 set -e

@@ -15,7 +15,8 @@ const [tarballs, node, cache, fresh] = ["tarballs", "node", "cache", "fresh"].ma
 
 /**
  * Does what a user does on a machine that has Node 22, ffmpeg and nothing else: `npx @reelmill/server` in an empty
- * folder, with npm's cache empty. The packages are this repository's. Prints how long it took until the server answered.
+ * folder, with npm's cache empty. The packages are this repository's. Prints how long it took until the server
+ * answered.
  */
 async function proveFromNpm(): Promise<void> {
 	const registry = await serveRegistry(tarballs);

@@ -37,8 +37,9 @@ export type ReelmillServer = {
 	 */
 	start(): Promise<StartedServer>;
 	/**
-	 * Stops the server in order, as SIGTERM stops the program: running requests have `drainSeconds`. Resolves once nothing
-	 * is left of it; at once if it is not started. During a start it waits for its end. `start` may be called again.
+	 * Stops the server in order, as SIGTERM stops the program: running requests have `drainSeconds`. Resolves once
+	 * nothing is left of it; at once if it is not started. During a start it waits for its end. `start` may be called
+	 * again.
 	 */
 	stop(): Promise<void>;
 };
