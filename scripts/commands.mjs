@@ -1,5 +1,14 @@
 import { buildConsolePage } from "./console/page.mjs";
-import { bubblewrap, chromium, diskFaults, ffmpeg, ffprobe, s3Server, webServer } from "./setup/programs.mjs";
+import {
+	bubblewrap,
+	chromium,
+	diskFaults,
+	ffmpeg,
+	ffprobe,
+	imageBuilders,
+	s3Server,
+	webServer,
+} from "./setup/programs.mjs";
 import { fastHelp, programsOfFastTests, programsOfTests, testHelp } from "./test/command.mjs";
 
 /**
@@ -65,6 +74,23 @@ const table = [
 			summary: "run the packed packages on Node, Bun, Deno, Workers, Vercel Edge and Jest (600 MB)",
 			programs: () => [],
 			script: "scripts/runtimes/prove.ts",
+		},
+	],
+	[
+		"from-npm",
+		{
+			summary: "start the packed server by npx on Node 22 from an empty cache, and say how long that took",
+			programs: () => encoding,
+			script: "scripts/packages/from-npm.ts",
+		},
+	],
+	[
+		"image",
+		{
+			summary:
+				"build the image, start server and transcoder in it, and send a clip through; with --twice, build it again",
+			programs: () => [...encoding, ...imageBuilders],
+			script: "scripts/image/main.ts",
 		},
 	],
 	["check", { summary: "the static checks and the packed packages", programs: () => [], script: "scripts/check.ts" }],

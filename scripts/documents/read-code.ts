@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listPackages } from "../packages/list.ts";
 import { root } from "../setup/paths.mjs";
@@ -27,9 +27,9 @@ const userDocuments = (): string[] =>
 		"README.md",
 		...globSync("docs/**/*.md", { cwd: root }),
 		...globSync("examples/*/README.md", { cwd: root }),
-		...globSync("packages/*/README.md", { cwd: root }).filter((file) =>
-			listPackages().some(({ name }) => file === `packages/${name}/README.md`),
-		),
+		...listPackages()
+			.map(({ path }) => `${path}/README.md`)
+			.filter((file) => existsSync(join(root, file))),
 	].sort();
 
 /** Reads the code of all that users read. */

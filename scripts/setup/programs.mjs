@@ -87,6 +87,17 @@ export const diskFaults =
 				},
 			]
 		: [];
+/** What builds an image without a container engine, and makes the Debian that it stands on. @type {Program[]} */
+export const imageBuilders = [
+	{ name: "buildah", find: () => findProgram("buildah"), debian: "buildah" },
+	{
+		name: "debootstrap",
+		find: () => findProgram("debootstrap") ?? findProgram("/usr/sbin/debootstrap"),
+		debian: "debootstrap",
+	},
+];
+/** Judges the units of systemd. @type {Program} */
+export const systemd = { name: "systemd-analyze", find: () => findProgram("systemd-analyze"), debian: "systemd" };
 const speechFolder = "/usr/share/pocketsphinx";
 /** @param {string} path */
 const speechFile = (path) => (existsSync(`${speechFolder}/${path}`) ? `${speechFolder}/${path}` : undefined);

@@ -12,6 +12,7 @@ import {
 	reverseProxy,
 	s3Server,
 	speech,
+	systemd,
 } from "../setup/programs.mjs";
 import { textsOf } from "./source-texts.mjs";
 
@@ -35,6 +36,7 @@ const starters = [
 	[/"netns"/, [iproute]],
 	[/"radosgw"/, s3Server],
 	[/"(?:pocketsphinx_continuous"|\/usr\/share\/pocketsphinx)/, speech],
+	[/"systemd-analyze"/, [systemd]],
 	[/"(?:cc|mkfs\.ext4)"/, diskFaults],
 ];
 

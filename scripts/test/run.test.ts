@@ -97,7 +97,7 @@ it("names the commands when there is none of that name", async () => {
 		code: 1,
 		out: "",
 		error:
-			'There is no command "strat": choose one of start, demo, nextjs, test, test:fast, runtimes, check, build, reference, next-version, bench, pictures, faults, fuzz, upgrade, chart, setup.\n',
+			'There is no command "strat": choose one of start, demo, nextjs, test, test:fast, runtimes, from-npm, image, check, build, reference, next-version, bench, pictures, faults, fuzz, upgrade, chart, setup.\n',
 	});
 });
 

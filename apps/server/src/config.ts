@@ -12,10 +12,10 @@ import {
 	values,
 } from "@reelmill/settings";
 
-const prefix = "REELMILL_";
+export const prefix = "REELMILL_";
 const day = 86_400;
 
-const table = {
+export const table = {
 	BASE_URL: {
 		description: "The address by which users reach this server.",
 		value: values.address,
@@ -398,7 +398,7 @@ export type Config = ReturnType<typeof readConfig>;
 
 export const help = `Reelmill's reference server: the API, uploads, delivery and, by default, one transcoder.
 
-Usage: reelmill-server [--help]
+Usage: reelmill-server [--help | --version]
 
 Settings, from the environment:
 ${describeSettings(table, prefix)}

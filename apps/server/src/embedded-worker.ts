@@ -85,10 +85,19 @@ const requireConfinement = (tools: Tools) =>
 
 async function findTranscriber({ TRANSCRIBER, WHISPER_MODEL }: Config) {
 	try {
-		const binding = import.meta.resolve("@fugood/whisper.node");
+		const binding = whisperBinding();
 		return await openTranscriber({ program: TRANSCRIBER, model: WHISPER_MODEL, binding, searchPath: process.env.PATH });
 	} catch (cause) {
 		const setting = TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER";
 		throw new StartError(`${(cause as Error).message} ${setting} names it.`, { cause });
+	}
+}
+
+/** Returns where the binding to whisper.cpp is; `undefined` if this optional package is not installed. */
+function whisperBinding(): string | undefined {
+	try {
+		return import.meta.resolve("@fugood/whisper.node");
+	} catch {
+		return undefined;
 	}
 }

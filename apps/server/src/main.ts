@@ -1,9 +1,11 @@
+#!/usr/bin/env node
 import "./thread-pool.ts";
 import { SettingsError } from "@reelmill/settings";
-import pino from "pino";
 import { type Config, help, readConfig } from "./config.ts";
+import { createProcessLogger } from "./process-logger.ts";
 import type { RunningServer } from "./server.ts";
 import { StartError } from "./start/start-error.ts";
+import { version } from "./version.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -13,7 +15,7 @@ function refuse(message: string): never {
 }
 
 function config(): Config {
-	const unknown = process.argv.slice(2).find((argument) => argument !== "--help");
+	const [unknown] = process.argv.slice(2);
 	if (unknown !== undefined) refuse(`${unknown} is not an option of this program; --help lists its settings.`);
 	try {
 		return readConfig();
@@ -27,8 +29,7 @@ async function start(settings: Config): Promise<RunningServer> {
 	try {
 		// Loaded only now: --help and the refusal of a setting need nothing of it, and it takes most of the time.
 		const { startServer } = await import("./server.ts");
-		const serializers = { error: pino.stdSerializers.err };
-		return await startServer(settings, pino({ level: settings.LOG_LEVEL, serializers }, pino.destination(2)), say);
+		return await startServer(settings, createProcessLogger(settings), say);
 	} catch (error) {
 		if (error instanceof StartError) refuse(error.message);
 		throw error;
@@ -63,7 +64,9 @@ Next: initiate an upload.
     -H "Content-Type: application/json" \\
     -d '{"content_type":"video/mp4","file_size":1048576}'
 
-Or watch the whole way a clip takes: npm run demo
+Or send a video from here:
+
+  npx reelmill upload FILE --url ${baseUrl} --key "$(cat '${keyFile ?? "tenant.key"}')" --wait
 `;
 }
 
@@ -87,6 +90,7 @@ function stopOnSignal(starting: Promise<RunningServer>): void {
 }
 
 if (process.argv.includes("--help")) say(help);
+else if (process.argv.includes("--version")) say(version);
 else {
 	const starting = start(config());
 	stopOnSignal(starting);

@@ -97,6 +97,8 @@ export type Config = ReturnType<typeof readConfig>;
 
 export const help = `Reelmill's transcoder: takes jobs from a server and transcodes them.
 
+Usage: reelmill-transcoder [--help | --version]
+
 Settings, from the environment:
 ${describeSettings(table, prefix)}
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { access, constants, mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { checkConfinement, checkTools, openTranscriber, type Tools, type Transcriber } from "@reelmill/media";
@@ -5,6 +6,7 @@ import { createGuardedFetch, type GuardedFetch } from "@reelmill/outbound";
 import { SettingsError } from "@reelmill/settings";
 import { createWorker } from "@reelmill/worker";
 import pino from "pino";
+import manifest from "../package.json" with { type: "json" };
 import { type Config, help, readConfig } from "./config.ts";
 import { openTracing } from "./open-tracing.ts";
 
@@ -14,7 +16,7 @@ function refuse(message: string): never {
 }
 
 function config(): Config {
-	const unknown = process.argv.slice(2).find((argument) => argument !== "--help");
+	const [unknown] = process.argv.slice(2);
 	if (unknown !== undefined) refuse(`${unknown} is not an option of this program; --help lists its settings.`);
 	try {
 		return readConfig();
@@ -29,11 +31,20 @@ const findTools = ({ FFMPEG, FFPROBE, CONFINEMENT, searchPath }: Config): Promis
 		refuse(`${error.message} REELMILL_FFMPEG and REELMILL_FFPROBE name others.`),
 	);
 
+/** Returns where the binding to whisper.cpp is; `undefined` if this optional package is not installed. */
+function whisperBinding(): string | undefined {
+	try {
+		return import.meta.resolve("@fugood/whisper.node");
+	} catch {
+		return undefined;
+	}
+}
+
 const findTranscriber = ({ TRANSCRIBER, WHISPER_MODEL, searchPath }: Config): Promise<Transcriber | null> =>
 	openTranscriber({
 		program: TRANSCRIBER,
 		model: WHISPER_MODEL,
-		binding: import.meta.resolve("@fugood/whisper.node"),
+		binding: whisperBinding(),
 		searchPath,
 	}).catch((error: Error) =>
 		refuse(
@@ -60,6 +71,7 @@ function openGuard({ STORAGE_ALLOW_CIDRS }: Config): GuardedFetch {
 }
 
 if (process.argv.includes("--help")) process.stdout.write(`${help}\n`);
+else if (process.argv.includes("--version")) process.stdout.write(`${manifest.version}\n`);
 else {
 	const settings = config();
 	const guard = openGuard(settings);
