@@ -15,6 +15,7 @@ import { playerBytes } from "./player/bytes.ts";
 import { rateLimits } from "./rate-limits.ts";
 import { s3LatePart } from "./s3-late-part.ts";
 import { s3Upload } from "./s3-upload.ts";
+import { scrape } from "./scrape.ts";
 import { upload } from "./upload.ts";
 import { webhookLatency, webhooks } from "./webhooks.ts";
 
@@ -36,6 +37,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"rate-limits": rateLimits,
 	"s3-late-part": s3LatePart,
 	"s3-upload": s3Upload,
+	scrape,
 	upload,
 	webhooks,
 	"webhook-latency": webhookLatency,

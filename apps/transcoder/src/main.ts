@@ -5,6 +5,8 @@ import { SettingsError } from "@reelmill/settings";
 import { createWorker } from "@reelmill/worker";
 import pino from "pino";
 import { type Config, help, readConfig } from "./config.ts";
+import { createTranscoderMetrics } from "./metrics.ts";
+import { serveOperations } from "./serve-operations.ts";
 
 function refuse(message: string): never {
 	process.stderr.write(`${message}\n`);
@@ -67,6 +69,7 @@ else {
 	const transcriber = await findTranscriber(settings);
 	await openWorkDirectory(settings);
 	const logger = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
+	const metrics = createTranscoderMetrics(settings.WORKDIR);
 	const worker = createWorker({
 		apiUrl: settings.API_URL,
 		name: settings.SERVICE_NAME,
@@ -76,11 +79,17 @@ else {
 		chunkWorkers: settings.CHUNK_WORKERS,
 		tools,
 		logger,
+		onConfinement: metrics.setConfinement,
+		onJobEnded: metrics.worker.onJobEnded,
 		fetchFromTenants: guard.fetch,
 		transcriber: transcriber ?? undefined,
 	});
+	metrics.worker.show(worker.status);
+	const operations = await serveOperations(settings, { worker, metrics, logger }).catch((error: Error) =>
+		refuse(error.message),
+	);
 	worker.start();
-	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR }, "transcoder started");
+	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR, ...operations }, "transcoder started");
 	let asked: number | undefined;
 	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.on(signal, () => {

@@ -5,6 +5,7 @@ import type {
 	Database,
 	Logger,
 	ObjectStorage,
+	Observer,
 	Random,
 	RateLimiter,
 	StorageMark,
@@ -38,6 +39,8 @@ export type EngineOptions = {
 	 */
 	readonly rateLimiter?: RateLimiter;
 	readonly logger: Logger;
+	/** Is told how long claims and webhooks took, for histograms (default: nobody). */
+	readonly observer?: Observer;
 	/**
 	 * At least 32 secret bytes, the same on every server of an installation. All tokens and sealed secrets depend on it.
 	 */

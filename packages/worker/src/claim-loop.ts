@@ -50,13 +50,18 @@ export async function claimJobs({ name, claim, parts, trouble, stopping, dropped
 export type Trouble = {
 	/** Logs the error, or with null that it has passed. Logs it once, however many attempts and loops report it. */
 	report(error: unknown): void;
+	/** Whether a claim succeeded, and none failed since. */
+	isOver(): boolean;
 };
 
 export function createTrouble(logger: Logger): Trouble {
 	let known: string | null = null;
+	let claimed = false;
 	return {
+		isOver: () => claimed && known === null,
 		report(error) {
 			const cause = error === null ? null : error instanceof Error ? error.message : String(error);
+			claimed ||= cause === null;
 			if (cause === known) return;
 			if (cause !== null) logger.warn({ cause }, "jobs can't be claimed; trying again");
 			else logger.info({}, "jobs can be claimed again");

@@ -62,7 +62,7 @@ export function createDispatcher(
 		onRoom: () => void;
 	},
 ): Dispatcher {
-	const { database, clock, logger } = parts;
+	const { database, clock, logger, observer } = parts;
 	const slots = createSlots({ clock });
 	const outcomes = createOutcomes(parts, { schedule });
 	const running = new Set<Promise<void>>();
@@ -120,6 +120,7 @@ export function createDispatcher(
 			// PostgreSQL's texts can't hold these characters, and outcomes are written together: one must not spoil all.
 			error: result.error?.toWellFormed().replaceAll("\0", "") ?? null,
 		};
+		observer?.webhookAttempted?.({ delivered: result.error === null, seconds: entry.duration_ms / 1000 });
 		await outcomes.write(due, entry, exchange);
 		if (result.error !== null)
 			logger.info(
