@@ -1,10 +1,11 @@
-import type { Job } from "@reelmill/contracts";
+import type { CompleteRequest, Job } from "@reelmill/contracts";
 import { MediaError } from "@reelmill/media";
 import { isLockLost } from "../retry.ts";
-import type { Completion } from "./attempt.ts";
 import type { JobLock } from "./lock.ts";
 
-/** How attempts end: done, failed by the source, given back for another attempt, or dropped because the lock was lost. */
+/**
+ * How attempts end: done, failed by the source, given back for another attempt, or dropped because the lock was lost.
+ */
 export const jobOutcomes = ["completed", "failed", "given_back", "dropped"] as const;
 
 /** An attempt at a job that has ended. */
@@ -24,7 +25,7 @@ export function outcomeOf(error: unknown, lock: JobLock): EndedJob["outcome"] {
 }
 
 /** Returns how many seconds of the video were encoded in a second of the step `encode`; `null` if there was none. */
-export function encodeSpeedOf({ media, report }: Completion): number | null {
+export function encodeSpeedOf({ media, report }: Pick<CompleteRequest, "media" | "report">): number | null {
 	const steps = (report?.steps ?? []) as { step: string; seconds: number }[];
 	const seconds = steps.filter(({ step }) => step === "encode").reduce((sum, step) => sum + step.seconds, 0);
 	return seconds > 0 ? media.duration_seconds / seconds : null;
