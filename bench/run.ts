@@ -18,6 +18,7 @@ import { rateLimits } from "./rate-limits.ts";
 import { s3LatePart } from "./s3-late-part.ts";
 import { s3Upload } from "./s3-upload.ts";
 import { tracing } from "./tracing.ts";
+import { scrape } from "./scrape.ts";
 import { upload } from "./upload.ts";
 import { webhookLatency, webhooks } from "./webhooks.ts";
 
@@ -42,6 +43,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"s3-late-part": s3LatePart,
 	"s3-upload": s3Upload,
 	tracing,
+	scrape,
 	upload,
 	webhooks,
 	"webhook-latency": webhookLatency,

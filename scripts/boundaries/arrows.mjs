@@ -21,6 +21,7 @@ const arrows = {
 	media: { types: [], runtime: [] },
 	sendfile: { types: [], runtime: [] },
 	opentelemetry: { types: [], runtime: [] },
+	operations: { types: [], runtime: [] },
 	settings: { types: [], runtime: [] },
 	client: { types: ["contracts"], runtime: face },
 	// The page is bundled with all it stands on; a form's chunk carries the contract's schemas.

@@ -24,7 +24,7 @@ export const table = {
 	HOST: { description: "The address to listen on.", value: values.text, fallback: "127.0.0.1" },
 	PORT: { description: "The port to listen on; 0 takes a free one.", value: values.integer(0, 65_535), fallback: 8787 },
 	OPS_PORT: {
-		description: "A separate port for /ready and /metrics; 0 takes a free one. Keep it closed to the outside.",
+		description: "A separate port for /health, /ready and /metrics; 0 takes a free one. Keep it closed to the outside.",
 		value: values.integer(0, 65_535),
 		shown: "not served",
 	},

@@ -1,10 +1,11 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import type { Engine } from "@reelmill/engine";
-import { type ConfinementPart, checkConfinement, checkTools, openTranscriber, type Tools } from "@reelmill/media";
+import { checkConfinement, checkTools, openTranscriber, type Tools } from "@reelmill/media";
 import { createGuardedFetch } from "@reelmill/outbound";
 import { createWorker } from "@reelmill/worker";
 import type { Config } from "./config.ts";
+import type { ServerMetrics } from "./operations/metrics.ts";
 import { listen } from "./start/listen.ts";
 import { StartError } from "./start/start-error.ts";
 
@@ -33,13 +34,13 @@ export type EmbeddedWorkerOptions = {
 	/** Tells the worker of this server from those of other servers. */
 	readonly name: string;
 	readonly programs: WorkerPrograms;
-	/** Called with what is missing of ffmpeg's confinement. */
-	readonly onConfinement: ((missing: readonly ConfinementPart[]) => void) | undefined;
+	/** Are told of the confinement, and of the worker; `null` if they are not served. */
+	readonly metrics: Pick<ServerMetrics, "setConfinement" | "worker"> | null;
 };
 
 /** Starts the embedded worker. Returns what stops it: the worker gives its jobs back, then its port is closed. */
 export async function startEmbeddedWorker(options: EmbeddedWorkerOptions): Promise<() => Promise<void>> {
-	const { config, engine, listener, name, programs, onConfinement } = options;
+	const { config, engine, listener, name, programs, metrics } = options;
 	const { logger, tracer } = engine;
 	const { issueToken } = await engine.accounts.ensure({ name });
 	// On a port of its own, clients can use up neither what the worker's address may request nor the public connections.
@@ -58,8 +59,9 @@ export async function startEmbeddedWorker(options: EmbeddedWorkerOptions): Promi
 		...(tracer !== undefined && { tracer }),
 		fetchFromTenants: guarded.fetch,
 		transcriber: programs.transcriber ?? undefined,
-		...(onConfinement !== undefined && { onConfinement }),
+		...(metrics !== null && { onConfinement: metrics.setConfinement, onJobEnded: metrics.worker.onJobEnded }),
 	});
+	metrics?.worker.show(worker.status);
 	worker.start();
 	return async () => {
 		await worker.stop();

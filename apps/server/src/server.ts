@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createEngine, createThrottledLogger, type Logger, masterKeyInForce, systemClock } from "@reelmill/engine";
 import { checkIdentityProvider, checkTrustedProxies, checkWorkerNetworks, createNodeListener } from "@reelmill/http";
+import { createOperationsListener } from "@reelmill/operations";
 import { createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openSendFile } from "@reelmill/sendfile";
@@ -13,7 +14,6 @@ import { type FirstTenant, keepFirstTenant } from "./data-directory/first-tenant
 import { keepRemovingLeftovers } from "./data-directory/leftovers.ts";
 import { lockDataDirectory } from "./data-directory/lock.ts";
 import { findWorkerPrograms, startEmbeddedWorker } from "./embedded-worker.ts";
-import { createOperationsListener } from "./operations/listener.ts";
 import { createServerMetrics } from "./operations/metrics.ts";
 import { createReadiness } from "./operations/readiness.ts";
 import { createServerFacts } from "./operations/server-facts.ts";
@@ -35,7 +35,7 @@ export type RunningServer = {
 	readonly tenant: FirstTenant;
 	/** `null` if the server leaves the web console out. */
 	readonly console: ConsoleEntrance | null;
-	/** The port of /ready and /metrics; `null` if they are not served. */
+	/** The port of /health, /ready and /metrics; `null` if they are not served. */
 	readonly operationsPort: number | null;
 	/**
 	 * Stops the server. /ready answers 503 at once, and waiting claims are answered. Embedded workers stop first, so that
@@ -104,8 +104,11 @@ export async function startServer(
 		opened.push(keepRemovingLeftovers(config.DATA_DIR, logger));
 		const baseUrl = config.BASE_URL ?? `http://${reachable(config.HOST)}:${listening.port}`;
 		for (const caution of cautionsOf(config, baseUrl)) logger.warn({}, caution);
-		const { database, close } = await openDatabase(config, logger, onProgress);
+		const { database: opening, close } = await openDatabase(config, logger, onProgress);
 		opened.push(close);
+		const metrics =
+			operations && createServerMetrics({ embedded: config.EMBEDDED_WORKERS > 0, directory: config.DATA_DIR });
+		const database = metrics?.measured(opening) ?? opening;
 		const isNew = (await masterKeyInForce(database)) === null;
 		if (config.MASTER_KEY === undefined) await refuseSecondMasterKey(database, config);
 		const masterKey = config.MASTER_KEY ?? (await keepMasterKey(config.DATA_DIR));
@@ -124,6 +127,7 @@ export async function startServer(
 			rateLimiter: createPostgresRateLimiter({ database }),
 			logger,
 			...(tracing.tracer !== undefined && { tracer: tracing.tracer }),
+			...(metrics !== null && { observer: metrics.observer }),
 			masterKey,
 			previousMasterKeys: config.MASTER_KEY_PREVIOUS,
 			...(config.MASTER_KEY_LOST !== undefined && { lostMasterKey: config.MASTER_KEY_LOST }),
@@ -148,13 +152,13 @@ export async function startServer(
 			isNew,
 			ownsDatabase: config.DATABASE_URL === undefined,
 		});
-		const metrics = operations && createServerMetrics(engine.metrics);
 		if (operations !== null && metrics !== null) {
 			const ready = createReadiness({
 				serving: () => serving,
 				proveDatabase: engine.proveWritable,
 				dataDirectory: config.DATA_DIR,
 			});
+			metrics.show(engine.metrics);
 			operations.serve(createOperationsListener({ ready, metrics, logger }));
 		}
 		const page = consoleDirectory(config);
@@ -179,8 +183,7 @@ export async function startServer(
 
 		if (programs !== null) {
 			const name = `embedded-${config.workerName}-${listening.port}`;
-			const onConfinement = metrics?.setConfinement;
-			opened.push(await startEmbeddedWorker({ config, engine, listener, name, programs, onConfinement }));
+			opened.push(await startEmbeddedWorker({ config, engine, listener, name, programs, metrics }));
 		}
 		const console = await openConsole(engine, config);
 		return { baseUrl, tenant, console, operationsPort: operations?.port ?? null, stop };

@@ -19,6 +19,16 @@ const table = {
 	},
 	SERVICE_NAME: { description: "The service account's name.", value: values.text, required: true },
 	SERVICE_SECRET: { description: "The service account's secret.", value: values.text, required: true },
+	OPS_PORT: {
+		description: "A port for /health, /ready and /metrics; 0 takes a free one. Keep it closed to the outside.",
+		value: values.integer(0, 65_535),
+		shown: "not served",
+	},
+	OPS_HOST: {
+		description: "The address that the operations port listens on.",
+		value: values.text,
+		fallback: "127.0.0.1",
+	},
 	WORKDIR: {
 		description: "The folder for sources and outputs of running jobs; it needs some gigabytes.",
 		value: values.text,

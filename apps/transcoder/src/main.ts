@@ -8,7 +8,9 @@ import { createWorker } from "@reelmill/worker";
 import pino from "pino";
 import manifest from "../package.json" with { type: "json" };
 import { type Config, help, readConfig } from "./config.ts";
+import { createTranscoderMetrics } from "./metrics.ts";
 import { openTracing } from "./open-tracing.ts";
+import { serveOperations } from "./serve-operations.ts";
 
 function refuse(message: string): never {
 	process.stderr.write(`${message}\n`);
@@ -82,6 +84,7 @@ else {
 	await openWorkDirectory(settings);
 	const plain = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
 	const { logger, tracer, stop: stopTracing } = await openTracing(settings, plain);
+	const metrics = createTranscoderMetrics(settings.WORKDIR);
 	const worker = createWorker({
 		apiUrl: settings.API_URL,
 		name: settings.SERVICE_NAME,
@@ -95,11 +98,17 @@ else {
 		tools,
 		logger,
 		...(tracer !== undefined && { tracer }),
+		onConfinement: metrics.setConfinement,
+		onJobEnded: metrics.worker.onJobEnded,
 		fetchFromTenants: guard.fetch,
 		transcriber: transcriber ?? undefined,
 	});
+	metrics.worker.show(worker.status);
+	const operations = await serveOperations(settings, { worker, metrics, logger }).catch((error: Error) =>
+		refuse(error.message),
+	);
 	worker.start();
-	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR }, "transcoder started");
+	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR, ...operations }, "transcoder started");
 	let asked: number | undefined;
 	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.on(signal, () => {

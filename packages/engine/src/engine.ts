@@ -15,6 +15,7 @@ import {
 } from "./background/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
 import { type Console, createConsole, type SessionClaims } from "./console/index.ts";
+import { createCounts } from "./counts/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDomains, type Domains } from "./domains/index.ts";
 import { createInstallation } from "./installation/index.ts";
@@ -134,7 +135,9 @@ export function createEngine(options: EngineOptions): Engine {
 	const database = tracer === undefined ? options.database : tracedDatabase(options.database, tracer);
 	const time = createEngineClock({ database, logger: options.logger, given: options.clock });
 	const { clock } = time;
-	const parts: Parts = { database, clock, random, logger: createThrottledLogger(options.logger, clock), tracer };
+	const { observer } = options;
+	const logger = createThrottledLogger(options.logger, clock);
+	const parts: Parts = { database, clock, random, observer, logger, tracer };
 
 	const longestTokenSeconds = Math.max(limits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
 	const { masterKey, previousMasterKeys, lostMasterKey } = options;
@@ -224,14 +227,15 @@ export function createEngine(options: EngineOptions): Engine {
 		background.wake();
 	};
 	const system = { version, baseUrl, time, isOwnStorage: installation.isOwnStorage, storage };
-	const admin = createAdmin(parts, { ...shared, fileUrl, onDomainDeleted, system });
+	const counts = createCounts(parts);
+	const admin = createAdmin(parts, { ...shared, fileUrl, onDomainDeleted, system, counts });
 	const background = createBackground(parts, {
 		...shared,
 		uploads,
 		reaper,
 		backoff,
 		chores: { ...jobs.timeouts, forgetUploadLeases: uploads.forgetEndedLeases, ...createRetention(parts, shared) },
-		nouns: [sandbox, admin, playback, outros, jobs, webhooks, serving, rateLimits, console],
+		nouns: [sandbox, admin, playback, outros, jobs, webhooks, serving, rateLimits, console, counts],
 		minutely: { "master keys": resealing.work, "local storage": installation.work },
 		loops: [createMeasuring(parts, time), webhooks.loop, publications.loop],
 	});
@@ -277,7 +281,7 @@ export function createEngine(options: EngineOptions): Engine {
 		playback,
 		serving,
 		webhooks,
-		metrics: createMetrics(parts, { locations, stats: admin.stats, serving, storage, resealing, time }),
+		metrics: createMetrics(parts, { locations, counts, serving, storage, resealing, time }),
 		check: createCheck(parts, {
 			...shared,
 			fileUrl,

@@ -5,6 +5,7 @@ import type {
 	Database,
 	Logger,
 	ObjectStorage,
+	Observer,
 	Random,
 	RateLimiter,
 	StorageMark,
@@ -44,6 +45,8 @@ export type EngineOptions = {
 	 */
 	readonly rateLimiter?: RateLimiter;
 	readonly logger: Logger;
+	/** Is told how long claims and webhooks took, for histograms (default: nobody). */
+	readonly observer?: Observer;
 	/**
 	 * Records requests, their statements and what follows of them as traces (default: nothing is traced). A video keeps
 	 * the trace of the request that made it: its worker and its webhooks continue it.

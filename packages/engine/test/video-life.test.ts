@@ -18,9 +18,10 @@ const life = (world: World, commands: ReturnType<typeof oneByOne>, reached?: Set
 		locks: new Map(),
 		...(reached && { reached }),
 	});
-	return fc.asyncProperty(commands, (all) =>
-		fc.asyncModelRun(async () => ({ model: subject(), real: await world.begin() }), all),
-	);
+	return fc.asyncProperty(commands, async (all) => {
+		await fc.asyncModelRun(async () => ({ model: subject(), real: await world.begin() }), all);
+		expect(await world.wrongCounts()).toEqual([]);
+	});
 };
 
 describe("the life of videos, on two servers", () => {

@@ -40,6 +40,8 @@ export type PostgresDatabase = Database & {
 	 * @throws {DatabaseError} within 10 s when the server doesn't answer.
 	 */
 	ping(): Promise<void>;
+	/** Returns how many statements run, each on a connection of its own, and how many wait for a connection. */
+	load(): { readonly running: number; readonly waiting: number };
 	/**
 	 * Lets running statements end, for at most 5 s, and closes all connections. Later statements reject. Calling it twice
 	 * is harmless.
@@ -151,6 +153,7 @@ export function createPostgresDatabase(options: PostgresDatabaseOptions): Postgr
 		async ping() {
 			await database.query({ text: "select 1", values: [] });
 		},
+		load: () => connections.load(),
 		close: () => connections.close(),
 	};
 	return database;

@@ -67,10 +67,13 @@ export type Trouble = {
 	report(error: unknown): void;
 	/** Logs that the server tells the worker to wait until this moment. Logs each moment once. */
 	wait(until: string): void;
+	/** Whether a claim succeeded, and none failed since. */
+	isOver(): boolean;
 };
 
 export function createTrouble(logger: Logger): Trouble {
 	let known: string | null = null;
+	let claimed = false;
 	return {
 		wait(until) {
 			if (until === known) return;
@@ -81,8 +84,10 @@ export function createTrouble(logger: Logger): Trouble {
 					"address share its tokens, unless REELMILL_WORKER_CIDRS of the server names their network",
 			);
 		},
+		isOver: () => claimed && known === null,
 		report(error) {
 			const cause = error === null ? null : error instanceof Error ? error.message : String(error);
+			claimed ||= cause === null;
 			if (cause === known) return;
 			if (cause !== null) logger.warn({ cause }, "jobs can't be claimed; trying again");
 			else logger.info({}, "jobs can be claimed again");

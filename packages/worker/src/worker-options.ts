@@ -1,4 +1,5 @@
 import type { ConfinementPart, Logger, Tools, Tracer, Transcriber } from "@reelmill/media";
+import type { EndedJob } from "./job/ended-job.ts";
 import type { Sleep } from "./retry.ts";
 import type { TokenSource } from "./service-client/tokens.ts";
 
@@ -38,6 +39,8 @@ export type WorkerOptions = TokenSource & {
 	readonly tools: Tools;
 	/** Called when the worker starts, with the parts of ffmpeg's confinement that are missing. */
 	readonly onConfinement?: (missing: readonly ConfinementPart[]) => void;
+	/** Called when an attempt at a job has ended, for an operator's metrics. */
+	readonly onJobEnded?: (ended: EndedJob) => void;
 	readonly logger: Logger;
 	/**
 	 * Records jobs, their requests and their programs as spans of the trace that the server names with the job (default:

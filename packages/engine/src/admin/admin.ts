@@ -1,5 +1,6 @@
 import type { Stats } from "@reelmill/contracts";
 import type { Chores } from "../background/index.ts";
+import type { Counts } from "../counts/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { AfterChange } from "../videos/index.ts";
 import type { Windows } from "../windows.ts";
@@ -41,6 +42,7 @@ export type AdminOptions = DomainAdministrationOptions &
 	ReprocessOptions & {
 		readonly windows: Pick<Windows, "lock">;
 		readonly system: SystemViewOptions;
+		readonly counts: Counts;
 		/** For the changes that the purge makes. */
 		readonly afterSweep: AfterChange;
 	};
@@ -51,7 +53,7 @@ export const createAdmin = (parts: Parts, options: AdminOptions): Admin & { read
 	...createWorkersView(parts, options),
 	...createFailuresView(parts, options),
 	...createSystemView(parts, options.system),
-	stats: createStats(parts),
+	stats: createStats(parts, options),
 	reprocess: createReprocess(parts, options),
 	chores: { purgeDomains: createDomainPurge(parts, { store: options.store, afterChange: options.afterSweep }) },
 });

@@ -68,7 +68,7 @@ export type Claims = {
 const pollMilliseconds = 1000;
 
 export function createClaims(
-	{ database, clock, random }: Parts,
+	{ database, clock, random, observer }: Parts,
 	{
 		chunks,
 		transcriptions,
@@ -118,6 +118,7 @@ export function createClaims(
 		if (row === undefined) return null;
 		const { waiting, running } = row;
 		const waitedSeconds = (now.getTime() - row.queued_at.getTime()) / 1000;
+		observer?.claimed?.({ kind: row.kind === "outro" ? "outro" : "video", waitedSeconds });
 		return jobOf(row, {
 			speed: chooseSpeed(speed, { waitedSeconds, waiting, running }),
 			playable_first: playableFirst && row.kind === "video",

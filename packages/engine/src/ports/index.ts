@@ -4,6 +4,7 @@ export * from "./database.ts";
 export { interruptible } from "./interruptible.ts";
 export { createLane, type Lane } from "./lane.ts";
 export type * from "./object-storage.ts";
+export type * from "./observer.ts";
 export type * from "./rate-limiter.ts";
 export * from "./storage-error.ts";
 export type * from "./storage-mark.ts";

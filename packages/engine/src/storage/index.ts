@@ -9,4 +9,3 @@ export { readable } from "./readable.ts";
 export { checkSize, readRecorded, recordedBytes } from "./recorded-objects.ts";
 export { createStorage } from "./storage.ts";
 export type { OwnedStores, Stores } from "./stores.ts";
-export { countUnpublished } from "./unpublished.ts";

@@ -65,7 +65,7 @@ export function createDispatcher(
 		onRoom: () => void;
 	},
 ): Dispatcher {
-	const { database, clock, logger, tracer } = parts;
+	const { database, clock, logger, observer, tracer } = parts;
 	const slots = createSlots({ clock });
 	const outcomes = createOutcomes(parts, { schedule });
 	const running = new Set<Promise<void>>();
@@ -125,6 +125,7 @@ export function createDispatcher(
 		};
 		if (result.status !== null) span?.set({ "http.response.status_code": result.status });
 		if (result.error !== null) span?.fail(/^\w+$/.test(result.error) ? result.error : "failed");
+		observer?.webhookAttempted?.({ delivered: result.error === null, seconds: entry.duration_ms / 1000 });
 		await outcomes.write(due, entry, exchange);
 		if (result.error !== null)
 			logger.info(

@@ -111,6 +111,11 @@ export class Connections {
 		}
 	}
 
+	/** How many statements run, each on a connection of its own, and how many wait for one. */
+	load(): { readonly running: number; readonly waiting: number } {
+		return { running: this.#running, waiting: this.#waiting.length };
+	}
+
 	/** Lets running statements end, for at most 5 s. Waiting and later statements reject. */
 	async close(): Promise<void> {
 		this.#closed = true;

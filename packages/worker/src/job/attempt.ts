@@ -5,6 +5,7 @@ import type { Sleep } from "../retry.ts";
 import type { ServiceClient } from "../service-client/service-client.ts";
 import { download } from "../transfer/download.ts";
 import type { WorkDirectory } from "../work-directory/work-directory.ts";
+import type { EndedJob } from "./ended-job.ts";
 import type { JobLock } from "./lock.ts";
 
 /** What all jobs of a worker share. */
@@ -17,6 +18,8 @@ export type WorkerParts = {
 	/** Undefined if nothing is traced. */
 	readonly tracer: Tracer | undefined;
 	readonly wait: Sleep;
+	readonly jobs: RunningJobs;
+	readonly onJobEnded: ((ended: EndedJob) => void) | undefined;
 	readonly heartbeatMilliseconds: number;
 	readonly idleMilliseconds: number;
 	/** The time that one encode may take. */
@@ -26,6 +29,9 @@ export type WorkerParts = {
 	/** The number of workers that may share one video, with this one. */
 	readonly chunkWorkers: number;
 };
+
+/** The jobs that run at this moment. */
+export type RunningJobs = Set<Job>;
 
 /** One attempt at a job. Each step of the job gets the whole of it. */
 export type Attempt = WorkerParts & {

@@ -7,6 +7,7 @@ import type { Remaining } from "../service-client/jobs.ts";
 import type { FinishedOutputs } from "../work-directory/finished-outputs.ts";
 import type { Attempt, Completion, WorkerParts } from "./attempt.ts";
 import { workOnChunk } from "./chunk-job.ts";
+import { type EndedJob, encodeSpeedOf, outcomeOf } from "./ended-job.ts";
 import { endFailedAttempt } from "./failure.ts";
 import { holdLock, type JobLock } from "./lock.ts";
 import { workOnTranscript } from "./transcript-job.ts";
@@ -39,6 +40,9 @@ async function run(job: Job & Remaining, parts: WorkerParts, dropped: AbortSigna
 	const signal = AbortSignal.any([lock.signal, dropped]);
 	let folder: string | undefined;
 	let keepsOutputs = false;
+	let outcome: EndedJob["outcome"] = "completed";
+	let encodeSpeed: number | null = null;
+	parts.jobs.add(job);
 	try {
 		const opened = await workDirectory.open(job);
 		folder = opened.folder;
@@ -46,12 +50,16 @@ async function run(job: Job & Remaining, parts: WorkerParts, dropped: AbortSigna
 		const attempt = { ...parts, tools: toolsFor(job, parts.tools), job, folder, outputs, lock, signal };
 		const completion = await work(opened.finished, attempt);
 		await complete(completion, attempt);
+		if (opened.finished === null && job.kind !== "chunk") encodeSpeed = encodeSpeedOf(completion);
 		logger.info({ ...details, seconds: Math.round(performance.now() - started) / 1000 }, "job completed");
 	} catch (error) {
 		span?.fail(isReelmillError(error) ? error.code : error instanceof Error ? error.name : "failed");
+		outcome = outcomeOf(error, lock);
 		keepsOutputs = await endFailedAttempt(error, { job, lock, dropped, parts });
 	} finally {
 		await lock.release();
+		parts.jobs.delete(job);
+		parts.onJobEnded?.({ kind: job.kind, outcome, seconds: (performance.now() - started) / 1000, encodeSpeed });
 		if (folder !== undefined)
 			await workDirectory
 				.close(folder, keepsOutputs)
