@@ -8,8 +8,8 @@ import {
 	createBackoff,
 	createBoundedWait,
 	createEngineClock,
-	createMeasuring,
 	createProveWritable,
+	createPulse,
 	createReaper,
 	type ProveWritable,
 } from "./background/index.ts";
@@ -132,6 +132,8 @@ export function createEngine(options: EngineOptions): Engine {
 	const { clock } = time;
 	const parts: Parts = { database, clock, random, logger: createThrottledLogger(options.logger, clock) };
 
+	const pulse = createPulse(parts, { time });
+
 	const longestTokenSeconds = Math.max(limits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
 	const { masterKey, previousMasterKeys, lostMasterKey } = options;
 	const secrets = createSecrets(parts, { masterKey, previousMasterKeys, lostMasterKey, longestTokenSeconds });
@@ -157,6 +159,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const playback = createPlayback(parts, { tokens: playbackTokens, mintOrderKeys: secrets.keys("mint-order") });
 	const serving = createServing(parts, { stores, playback, playableFirst, cacheBytes: options.servingCacheBytes });
 	const webhooks = createWebhooks(parts, {
+		pulse,
 		pages,
 		sealer,
 		listenerKeys: secrets.keys("webhook-listener"),
@@ -165,8 +168,7 @@ export function createEngine(options: EngineOptions): Engine {
 		version,
 		baseUrl,
 	});
-	const intervalMilliseconds = windows.sweep * 1000;
-	const publications = createPublications(parts, { stores, locations, reaper, intervalMilliseconds });
+	const publications = createPublications(parts, { stores, locations, reaper, pulse });
 	const { afterChange, afterSweep } = createAfterChanges(parts, {
 		reaper,
 		wait,
@@ -201,7 +203,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const uploads = createUploads(parts, { ...shared, tokens: uploadTokens });
 	const accounts = createAccounts(parts, { ...shared, tokens: serviceTokens, others: [keys, uploads] });
 	const outros = createOutros(parts, { ...shared, reserve, findReserved });
-	const jobs = createJobs(parts, { ...shared, speed, playableFirst, onTranscriptEnded: serving.forget });
+	const jobs = createJobs(parts, { ...shared, pulse, speed, playableFirst, onTranscriptEnded: serving.forget });
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {
 		isOn: options.console ?? true,
@@ -226,9 +228,12 @@ export function createEngine(options: EngineOptions): Engine {
 		reaper,
 		backoff,
 		chores: { ...jobs.timeouts, forgetUploadLeases: uploads.forgetEndedLeases, ...createRetention(parts, shared) },
-		nouns: [sandbox, admin, playback, outros, jobs, webhooks, serving, rateLimits, console],
+		nouns: [sandbox, admin, playback, outros, jobs, webhooks, rateLimits, console],
+		ownChores: serving.chores,
+		pulse,
+		isOwnStorage: installation.isOwnStorage,
 		minutely: { "master keys": resealing.work, "local storage": installation.work },
-		loops: [createMeasuring(parts, time), webhooks.loop, publications.loop],
+		loops: [webhooks.loop, publications.loop],
 	});
 	const nouns = {
 		time,
