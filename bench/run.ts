@@ -15,6 +15,7 @@ import { playerBytes } from "./player/bytes.ts";
 import { rateLimits } from "./rate-limits.ts";
 import { s3LatePart } from "./s3-late-part.ts";
 import { s3Upload } from "./s3-upload.ts";
+import { longQueue, uploadLeases } from "./scale.ts";
 import { upload } from "./upload.ts";
 import { webhookLatency, webhooks } from "./webhooks.ts";
 
@@ -22,6 +23,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"authenticated-get": authenticatedGet,
 	check: () => check(),
 	claim,
+	"claim-queue": longQueue,
 	"console-page": consolePage,
 	delivery,
 	"first-call": firstCallOfTests,
@@ -37,6 +39,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"s3-late-part": s3LatePart,
 	"s3-upload": s3Upload,
 	upload,
+	"upload-leases": (seconds) => uploadLeases(seconds),
 	webhooks,
 	"webhook-latency": webhookLatency,
 };
