@@ -19,8 +19,8 @@ export type Windows = {
 	/** How long a console session lasts in all (default: 7 days). */
 	readonly consoleSession: number;
 	/**
-	 * The wait between two sweeps, which do what only time brings about. What can wait is done with each twelfth (default:
-	 * 5).
+	 * The wait between two sweeps, which do what only time brings about. What can wait is done with each twelfth one
+	 * (default: 5).
 	 */
 	readonly sweep: number;
 	/**

@@ -52,7 +52,7 @@ export function createJobTimeouts(
 			() =>
 				changeEach(sql`${lost()} limit ${batch}`, (record) => {
 					const expired = record.job?.lock_expires_at != null && Date.parse(record.job.lock_expires_at) <= clock.now();
-					// A holder that renews its lock at this moment was told so: the lock is taken back only if it still is expired.
+					// A holder that renews its lock now was told so: the lock is taken back only if it still is expired.
 					return isWorked(record.state) && expired
 						? { ...giveBack(record, clock, false), onlyIfJob: sql`j.lock_expires_at <= ${ago(0)}` }
 						: null;

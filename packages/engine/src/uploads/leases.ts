@@ -39,6 +39,9 @@ const renewMilliseconds = 1000;
  */
 const askedMilliseconds = 40;
 const waitMilliseconds = 20;
+const retryMilliseconds = 250;
+/** How long nobody gets a lease after the tables were lost. Each holder looks at its row more often than that. */
+const lostSeconds = 1.5;
 /** The row that tells since when the leases have been kept: a crash of PostgreSQL empties their tables. */
 const keptSince = "00000000-0000-0000-0000-000000000000";
 
@@ -72,7 +75,7 @@ export function createUploadLeases({ database, clock, random, logger }: Parts): 
 			${mustRenew ? sql`, alive as (${renewed})` : empty}
 			insert into reelmill.upload_leases as l (video_id, lock, server, asked, expires_at)
 			select ${videoId}::uuid, ${lock}::uuid, ${server}::uuid, false, now() + interval '7 days'
-			where exists (select from reelmill.upload_servers where id = ${keptSince} and since <= now() - make_interval(secs => ${aliveSeconds}))
+			where exists (select from reelmill.upload_servers where id = ${keptSince} and since <= now() - make_interval(secs => ${lostSeconds}))
 			on conflict (video_id) do update set
 				lock = case when ${isHeld} then l.lock else excluded.lock end,
 				server = case when ${isHeld} then l.server else excluded.server end,
@@ -123,7 +126,8 @@ export function createUploadLeases({ database, clock, random, logger }: Parts): 
 				}
 			} catch (error) {
 				logger.warn({ error }, "the leases of running uploads could not be renewed");
-				await clock.sleep(renewMilliseconds);
+				await clock.sleep(retryMilliseconds);
+				triedAt = Number.NEGATIVE_INFINITY;
 			}
 		}
 		watching = false;
