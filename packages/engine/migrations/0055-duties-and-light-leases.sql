@@ -1,4 +1,7 @@
+-- Expand: sweeps have duties, and upload leases name their server.
 -- Compatible from 0045: older servers sweep without duties, and take upload leases that have no server.
+-- Checked by hand: alter table reelmill.upload_leases set unlogged: it has a row for each request that writes to an upload right now.
+-- Checked by hand: create index upload_leases_asked: the same table.
 -- What one server at a time does for all. Its server renews the row; another one takes it over when it has expired. `epoch` counts the servers that had it.
 create table reelmill.duties (
 	name text primary key,

@@ -5,6 +5,7 @@ import { jobLimits } from "../limits/index.ts";
 import type { Parts } from "../system/index.ts";
 import { target } from "../videos/index.ts";
 import { type ChunkClaims, isClaimable } from "./chunk-claims.ts";
+import type { Claimant } from "./claimant.ts";
 import { mezzanine } from "./outputs.ts";
 import { chooseSpeed, longQueue, type SpeedSetting } from "./speed.ts";
 import { type TranscriptionClaims, tenantWaits } from "./transcription-claims.ts";
@@ -27,20 +28,6 @@ type ClaimRow = {
 	waiting: number;
 	running: number;
 	idle_workers: number;
-};
-
-/** A worker that asks for a job. */
-export type Claimant = {
-	/** For logs. */
-	readonly worker: string;
-	/** Whether it takes chunks. Only such a worker gets help with a video. */
-	readonly takesChunks: boolean;
-	/** Whether it can make transcripts of available videos. */
-	readonly takesTranscripts: boolean;
-	/** Whether it takes jobs of the sandbox. */
-	readonly takesSandbox: boolean;
-	/** A name that all workers share which share processors; null if a worker shares them with no other. */
-	readonly machine: string | null;
 };
 
 export type Claims = {

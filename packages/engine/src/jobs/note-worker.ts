@@ -2,7 +2,7 @@ import sql from "sql-template-tag";
 import type { ServicePrincipal } from "../accounts/index.ts";
 import { createBriefCache } from "../caches/index.ts";
 import type { Parts } from "../system/index.ts";
-import type { Claimant } from "./claims.ts";
+import type { Claimant } from "./claimant.ts";
 
 /** A worker that asks for a job. What it doesn't say of itself is as it said before. */
 export type SeenClaimant = {

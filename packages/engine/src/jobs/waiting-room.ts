@@ -1,7 +1,7 @@
 import type { Job } from "@reelmill/contracts";
 import type { Pulse } from "../background/index.ts";
 import type { Parts } from "../system/index.ts";
-import type { Claimant } from "./claims.ts";
+import type { Claimant } from "./claimant.ts";
 import { waitingWork } from "./waiting-work.ts";
 import type { WaitingWorkers } from "./waiting-workers.ts";
 

@@ -1,6 +1,6 @@
 import sql, { type Sql } from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
-import type { Claimant } from "./claims.ts";
+import type { Claimant } from "./claimant.ts";
 
 export type WaitingWorkers = {
 	/**
