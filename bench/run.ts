@@ -17,8 +17,9 @@ import { playerBytes } from "./player/bytes.ts";
 import { rateLimits } from "./rate-limits.ts";
 import { s3LatePart } from "./s3-late-part.ts";
 import { s3Upload } from "./s3-upload.ts";
-import { tracing } from "./tracing.ts";
+import { longQueue, uploadLeases } from "./scale.ts";
 import { scrape } from "./scrape.ts";
+import { tracing } from "./tracing.ts";
 import { upload } from "./upload.ts";
 import { webhookLatency, webhooks } from "./webhooks.ts";
 
@@ -26,6 +27,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"authenticated-get": authenticatedGet,
 	check: () => check(),
 	claim,
+	"claim-queue": longQueue,
 	"console-page": consolePage,
 	delivery,
 	"first-call": firstCallOfTests,
@@ -45,6 +47,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	tracing,
 	scrape,
 	upload,
+	"upload-leases": (seconds) => uploadLeases(seconds),
 	webhooks,
 	"webhook-latency": webhookLatency,
 };

@@ -8,8 +8,8 @@ import {
 	createBackoff,
 	createBoundedWait,
 	createEngineClock,
-	createMeasuring,
 	createProveWritable,
+	createPulse,
 	createReaper,
 	type ProveWritable,
 } from "./background/index.ts";
@@ -139,6 +139,8 @@ export function createEngine(options: EngineOptions): Engine {
 	const logger = createThrottledLogger(options.logger, clock);
 	const parts: Parts = { database, clock, random, observer, logger, tracer };
 
+	const pulse = createPulse(parts, { time });
+
 	const longestTokenSeconds = Math.max(limits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
 	const { masterKey, previousMasterKeys, lostMasterKey } = options;
 	const secrets = createSecrets(parts, { masterKey, previousMasterKeys, lostMasterKey, longestTokenSeconds });
@@ -164,6 +166,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const playback = createPlayback(parts, { tokens: playbackTokens, mintOrderKeys: secrets.keys("mint-order") });
 	const serving = createServing(parts, { stores, playback, playableFirst, cacheBytes: options.servingCacheBytes });
 	const webhooks = createWebhooks(parts, {
+		pulse,
 		pages,
 		sealer,
 		listenerKeys: secrets.keys("webhook-listener"),
@@ -172,8 +175,7 @@ export function createEngine(options: EngineOptions): Engine {
 		version,
 		baseUrl,
 	});
-	const intervalMilliseconds = windows.sweep * 1000;
-	const publications = createPublications(parts, { stores, locations, reaper, intervalMilliseconds });
+	const publications = createPublications(parts, { stores, locations, reaper, pulse });
 	const { afterChange, afterSweep } = createAfterChanges(parts, {
 		reaper,
 		wait,
@@ -209,7 +211,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const uploads = createUploads(parts, { ...shared, tokens: uploadTokens });
 	const accounts = createAccounts(parts, { ...shared, tokens: serviceTokens, others: [keys, uploads] });
 	const outros = createOutros(parts, { ...shared, reserve, findReserved });
-	const jobs = createJobs(parts, { ...shared, speed, playableFirst, onTranscriptEnded: serving.forget });
+	const jobs = createJobs(parts, { ...shared, pulse, speed, playableFirst, onTranscriptEnded: serving.forget });
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {
 		isOn: options.console ?? true,
@@ -235,9 +237,12 @@ export function createEngine(options: EngineOptions): Engine {
 		reaper,
 		backoff,
 		chores: { ...jobs.timeouts, forgetUploadLeases: uploads.forgetEndedLeases, ...createRetention(parts, shared) },
-		nouns: [sandbox, admin, playback, outros, jobs, webhooks, serving, rateLimits, console, counts],
+		nouns: [sandbox, admin, playback, outros, jobs, webhooks, rateLimits, console, counts],
+		ownChores: serving.chores,
+		pulse,
+		isOwnStorage: installation.isOwnStorage,
 		minutely: { "master keys": resealing.work, "local storage": installation.work },
-		loops: [createMeasuring(parts, time), webhooks.loop, publications.loop],
+		loops: [webhooks.loop, publications.loop],
 	});
 	const nouns = {
 		time,

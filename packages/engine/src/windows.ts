@@ -18,7 +18,10 @@ export type Windows = {
 	readonly consoleIdle: number;
 	/** How long a console session lasts in all (default: 7 days). */
 	readonly consoleSession: number;
-	/** The wait between two sweeps, which do what only time brings about (default: 5). */
+	/**
+	 * The wait between two sweeps, which do what only time brings about. What can wait is done with each twelfth one
+	 * (default: 5).
+	 */
 	readonly sweep: number;
 	/**
 	 * The wait before each webhook attempt. Its length is the number of attempts (default: 0, 30, 120, 600, 3600 and

@@ -1,4 +1,5 @@
 import sql from "sql-template-tag";
+import { type Chore, whenDue } from "../background/index.ts";
 import type { Parts } from "../system/index.ts";
 import { type AfterChange, removal, type VideoStore } from "../videos/index.ts";
 
@@ -12,7 +13,7 @@ const batch = 100;
 export function createDomainPurge(
 	{ database, clock }: Parts,
 	{ store, afterChange }: { store: VideoStore; afterChange: AfterChange },
-): () => Promise<void> {
+): Chore {
 	const purge = async (domainId: string): Promise<void> => {
 		const videos = await database.query<{ id: string }>(
 			sql`select id from reelmill.videos where domain_id = ${domainId} and deleted_at is null order by created_at desc, id desc limit ${batch}`,
@@ -26,10 +27,14 @@ export function createDomainPurge(
 			where d.id = ${domainId} and not exists (select from reelmill.videos v where v.domain_id = d.id and v.deleted_at is null)`);
 	};
 
-	return async () => {
-		const deleted = await database.query<{ id: string }>(
-			sql`select id from reelmill.domains where deleted_at is not null and purged_at is null order by deleted_at limit ${batch}`,
-		);
-		for (const { id } of deleted) await purge(id);
-	};
+	const isDeleted = sql`deleted_at is not null and purged_at is null`;
+	return whenDue(
+		() => sql`exists (select from reelmill.domains where ${isDeleted})`,
+		async () => {
+			const deleted = await database.query<{ id: string }>(
+				sql`select id from reelmill.domains where ${isDeleted} order by deleted_at limit ${batch}`,
+			);
+			for (const { id } of deleted) await purge(id);
+		},
+	);
 }

@@ -13,6 +13,10 @@ export type Expiry = {
 	 * left out. If a bucket can't be asked for an hour, its uploads expire.
 	 */
 	sweepBuckets(): Promise<number>;
+	/** SQL: whether an upload on the local disk is due. */
+	isDue(): Sql;
+	/** SQL: whether an upload in a bucket is due. */
+	isDueInBuckets(): Sql;
 };
 
 type Due = { readonly id: string; readonly storage_profile_id: string | null; readonly expires_at: Date };
@@ -35,10 +39,15 @@ export function createExpiry(
 		afterChange: AfterChange;
 	},
 ): Expiry {
+	const isOver = (condition: Sql): Sql =>
+		sql`state = 'pending_upload' and expires_at <= ${new Date(clock.now())} and ${condition}`;
+	const onDisk = sql`storage_profile_id is null`;
+	const inBuckets = (): Sql =>
+		sql`storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[])`;
 	const due = (condition: Sql): Promise<Due[]> =>
 		database.query<Due>(sql`
 			select id, storage_profile_id, expires_at from reelmill.videos
-			where state = 'pending_upload' and expires_at <= ${new Date(clock.now())} and ${condition} order by expires_at, id limit ${batch}`);
+			where ${isOver(condition)} order by expires_at, id limit ${batch}`);
 
 	const expire = async (id: string): Promise<void> => {
 		const saved = await store.change(id, ({ state }) =>
@@ -72,15 +81,14 @@ export function createExpiry(
 	};
 
 	return {
+		isDue: () => sql`exists (select from reelmill.videos where ${isOver(onDisk)})`,
+		isDueInBuckets: () => sql`exists (select from reelmill.videos where ${isOver(inBuckets())})`,
 		async sweep() {
 			let failures = 0;
-			for (const upload of await due(sql`storage_profile_id is null`))
-				if (!(await end(upload)) && ++failures === patience) return;
+			for (const upload of await due(onDisk)) if (!(await end(upload)) && ++failures === patience) return;
 		},
 		async sweepBuckets() {
-			const all = await due(
-				sql`storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[])`,
-			);
+			const all = await due(inBuckets());
 			const byProfile = Map.groupBy(all, ({ storage_profile_id }) => storage_profile_id ?? "");
 			await Promise.all([...byProfile].map(([profileId, there]) => endInBucket(profileId, there)));
 			return all.length;

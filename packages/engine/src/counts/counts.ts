@@ -1,6 +1,6 @@
 import { deliveryStatuses, videoStates } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Chores } from "../background/index.ts";
+import { type Chores, whenDue } from "../background/index.ts";
 import type { Parts } from "../system/index.ts";
 
 /** How many there are of each sort, in the whole installation. */
@@ -59,7 +59,7 @@ export function createCounts({ database }: Pick<Parts, "database">): Counts {
 				publications: of("publication"),
 			};
 		},
-		chores: { addUpCounts: addUp },
+		chores: { addUpCounts: whenDue(() => sql`exists (select from reelmill.counts offset ${few}::integer)`, addUp) },
 	};
 }
 

@@ -1,4 +1,4 @@
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
 import { target } from "../videos/index.ts";
 
@@ -10,6 +10,8 @@ export type Admission = {
 	admit(domainId: string): Promise<number>;
 	/** Does the same for every domain with a waiting video. */
 	admitAll(): Promise<number>;
+	/** SQL: whether any video waits for a processing slot. */
+	isAnyWaiting(): Sql;
 };
 
 /** Lets videos into the queue: at most `max_concurrent_processing` of a domain are queued, locked or encoding. */
@@ -43,6 +45,7 @@ export function createAdmission({ database, clock }: Parts, { onQueued }: { onQu
 	};
 	return {
 		admit,
+		isAnyWaiting: () => sql`exists (select from reelmill.videos where state = 'uploaded' and deleted_at is null)`,
 		async admitAll() {
 			const domains = await database.query<{ id: string }>(sql`
 				select d.id from reelmill.domains d where d.deleted_at is null and d.processing_count < d.max_concurrent_processing

@@ -1,5 +1,5 @@
 import sql, { type Sql } from "sql-template-tag";
-import type { Chores } from "../background/index.ts";
+import { type Chores, whenDue } from "../background/index.ts";
 import type { Parts } from "../system/index.ts";
 import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
 import type { Windows } from "../windows.ts";
@@ -33,20 +33,31 @@ export function createJobTimeouts(
 		}
 	};
 
+	/** Running jobs have an index of their own. A sweep reads none of those that wait. */
+	const overlong = () =>
+		sql`select id from reelmill.jobs where lock is not null and started_at <= ${ago(windows.processing)}`;
+	const lost = () => sql`select id from reelmill.jobs where lock is not null and lock_expires_at <= ${ago(0)}`;
+	const isAny = (select: Sql): Sql => sql`exists (${select})`;
+
 	return {
-		endOverlongProcessing: () =>
-			changeEach(
-				sql`select id from reelmill.jobs where lock is not null and started_at <= ${ago(windows.processing)} limit ${batch}`,
-				({ state }) => (isWorked(state) ? { command: { type: "fail", reason: "processing_timeout" } } : null),
-			),
-		takeBackLostLocks: () =>
-			changeEach(sql`select id from reelmill.jobs where lock_expires_at <= ${ago(0)} limit ${batch}`, (record) => {
-				const expired = record.job?.lock_expires_at != null && Date.parse(record.job.lock_expires_at) <= clock.now();
-				// A holder that renews its lock at this moment was told so: the lock is taken back only if it still is expired.
-				return isWorked(record.state) && expired
-					? { ...giveBack(record, clock, "lost"), onlyIfJob: sql`j.lock_expires_at <= ${ago(0)}` }
-					: null;
-			}),
+		endOverlongProcessing: whenDue(
+			() => isAny(overlong()),
+			() =>
+				changeEach(sql`${overlong()} limit ${batch}`, ({ state }) =>
+					isWorked(state) ? { command: { type: "fail", reason: "processing_timeout" } } : null,
+				),
+		),
+		takeBackLostLocks: whenDue(
+			() => isAny(lost()),
+			() =>
+				changeEach(sql`${lost()} limit ${batch}`, (record) => {
+					const expired = record.job?.lock_expires_at != null && Date.parse(record.job.lock_expires_at) <= clock.now();
+					// A holder that renews its lock now was told so: the lock is taken back only if it still is expired.
+					return isWorked(record.state) && expired
+						? { ...giveBack(record, clock, "lost"), onlyIfJob: sql`j.lock_expires_at <= ${ago(0)}` }
+						: null;
+				}),
+		),
 		endOverlongWaits: () =>
 			changeEach(
 				sql`select id from reelmill.videos where state = 'uploaded' and uploaded_at <= ${ago(windows.queue)}
@@ -61,6 +72,6 @@ export function createJobTimeouts(
 					return since !== null && since <= ago(windows.queue) ? { command: { type: "time_out_queue" } } : null;
 				},
 			),
-		admit: admission.admitAll,
+		admit: whenDue(admission.isAnyWaiting, admission.admitAll),
 	};
 }

@@ -31,7 +31,7 @@ export const transcriptionAttempts = 3;
 /** SQL: whether nobody works on transcription `t`, because it waits or its lock expired. */
 export const isFree = (now: Date): Sql => sql`(t.lock is null or t.lock_expires_at <= ${now})`;
 /** SQL: whether transcription `t` may be given to a worker. */
-const isClaimable = (now: Date): Sql =>
+export const isClaimable = (now: Date): Sql =>
 	sql`${isFree(now)} and t.attempt < ${transcriptionAttempts} and t.not_before <= ${now}`;
 /** SQL: whether a tenant's transcription may be given to a worker. Videos of the sandbox come after it. */
 export const tenantWaits = (now: Date): Sql => sql`

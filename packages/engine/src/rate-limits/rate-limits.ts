@@ -1,6 +1,6 @@
 import { ReelmillError, rateLimits as table } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Chores } from "../background/index.ts";
+import { type Chores, whenDue } from "../background/index.ts";
 import type { RateLimiter, RateLimitResult } from "../ports/index.ts";
 import { deleteInBatches } from "../retention/index.ts";
 import type { Parts } from "../system/index.ts";
@@ -60,8 +60,11 @@ export function createRateLimits(
 		lastFailure = clock.elapsed();
 	};
 
-	const forgetEndedRateLimits = () =>
-		deleteInBatches(database, sql`reelmill.rate_limits`, sql`ends_at <= ${new Date(clock.now())}`);
+	const isEnded = () => sql`ends_at <= ${new Date(clock.now())}`;
+	const forgetEndedRateLimits = whenDue(
+		() => sql`exists (select from reelmill.rate_limits where ${isEnded()})`,
+		() => deleteInBatches(database, sql`reelmill.rate_limits`, isEnded()),
+	);
 
 	return {
 		chores: { forgetEndedRateLimits },

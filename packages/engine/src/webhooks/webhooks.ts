@@ -1,4 +1,5 @@
-import { type Chores, createLoop, type Loop } from "../background/index.ts";
+import sql from "sql-template-tag";
+import { type Chores, createLoop, type Loop, type Pulse } from "../background/index.ts";
 import type { Pages } from "../cursors/index.ts";
 import type { WebhookTransport } from "../ports/index.ts";
 import type { KeyRing, Sealer } from "../secrets/index.ts";
@@ -22,6 +23,7 @@ export type WebhooksNoun = Webhooks &
 	};
 
 export type WebhooksOptions = {
+	readonly pulse: Pulse;
 	readonly pages: Pages;
 	readonly sealer: Sealer;
 	/** What the secret of listeners is derived from. */
@@ -34,8 +36,8 @@ export type WebhooksOptions = {
 	readonly version: string;
 };
 
-/** How soon this server sends what another one queued. */
-const pollMilliseconds = 1000;
+/** The pulse wakes the loop while any delivery is pending. By itself the loop looks this often. */
+const unwokenMilliseconds = 60_000;
 
 export function createWebhooks(parts: Parts, options: WebhooksOptions): WebhooksNoun {
 	const { pages, sealer, transport, windows, version, listenerKeys, baseUrl } = options;
@@ -50,7 +52,11 @@ export function createWebhooks(parts: Parts, options: WebhooksOptions): Webhooks
 	const loop = createLoop(parts, {
 		name: "webhooks",
 		work: async () => (await dispatcher.start()) > 0,
-		intervalMilliseconds: pollMilliseconds,
+		intervalMilliseconds: unwokenMilliseconds,
+	});
+	options.pulse.ask({
+		question: () => sql`exists (select from reelmill.webhook_deliveries where status = 'pending')`,
+		answered: (isTrue) => isTrue && loop.wake(),
 	});
 	return {
 		...createDeliveryLog(parts, { pages, onReplayed: loop.wake }),
