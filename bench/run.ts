@@ -4,6 +4,7 @@ import { claim } from "./claim.ts";
 import { consolePage } from "./console-page.ts";
 import { delivery } from "./delivery.ts";
 import { firstCallOfTests } from "./first-call.ts";
+import { instructions } from "./instructions.ts";
 import { largeFile } from "./large-file.ts";
 import { listing } from "./listing.ts";
 import { mediaChunks } from "./media/chunks.ts";
@@ -31,6 +32,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"console-page": consolePage,
 	delivery,
 	"first-call": firstCallOfTests,
+	instructions,
 	"large-file": () => largeFile(),
 	listing,
 	"media-chunks": mediaChunks,

@@ -47,15 +47,16 @@ type Match = Served & { readonly params: Readonly<Record<string, string>> };
  * Returns a router. A path without parameters wins over one with them: `jobs/claim` is not the job with the id claim.
  */
 function createMatch(operations: JsonApplication["operations"]): (method: string, path: string) => Match | null {
-	const fixed = new Map<string, Match>();
+	const fixed = new Map<string, Map<string, Match>>();
 	const router = new RegExpRouter<Served>();
 	for (const served of operations) {
-		const { operation } = served;
-		if (operation.params === undefined) fixed.set(`${operation.method} ${operation.path}`, { ...served, params: {} });
-		else router.add(operation.method, routePath(operation.path), served);
+		const { method, path, params } = served.operation;
+		if (!fixed.has(method)) fixed.set(method, new Map());
+		if (params === undefined) fixed.get(method)?.set(path, { ...served, params: {} });
+		else router.add(method, routePath(path), served);
 	}
 	return (method, path) => {
-		const found = fixed.get(`${method} ${path}`);
+		const found = fixed.get(method)?.get(path);
 		if (found !== undefined) return found;
 		const [[first] = [], stash] = router.match(method, path);
 		if (first === undefined) return null;
