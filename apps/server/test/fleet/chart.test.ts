@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { serviceLinks } from "../../../../scripts/chart/service-links.ts";
 import { readConfig } from "../../src/config.ts";
-import { settingsOfRelease } from "./programs.ts";
+import { settingsOf } from "./programs.ts";
 
 const read = (path: string) => readFile(new URL(`../../../../deploy/helm/reelmill/${path}`, import.meta.url), "utf8");
 
@@ -36,7 +36,7 @@ describe("the Helm chart", () => {
 		for (const program of ["server", "transcoder"]) {
 			const names = (await read(`templates/${program}.yaml`)).match(/REELMILL_[A-Z_]+/g) ?? [];
 			expect(names.length).toBeGreaterThan(6);
-			expect([...(await settingsOfRelease(`reelmill-${program}`))]).toEqual(expect.arrayContaining(names));
+			expect([...(await settingsOf(`reelmill-${program}`))]).toEqual(expect.arrayContaining(names));
 		}
 	});
 

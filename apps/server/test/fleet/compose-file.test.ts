@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ComposeFile, readCompose, readEnvironmentFile } from "./compose-file.ts";
-import { settingsOfRelease } from "./programs.ts";
+import { settingsOf } from "./programs.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const run = promisify(execFile);
@@ -53,7 +53,7 @@ describe("compose.yaml", () => {
 		for (const service of ["server", "transcoder"]) {
 			const { command: [program = ""] = [], environment = {} } = compose.services[service] ?? {};
 			expect(Object.keys(environment).filter((name) => name.startsWith("REELMILL_"))).toEqual(Object.keys(environment));
-			expect([...(await settingsOfRelease(program))]).toEqual(expect.arrayContaining(Object.keys(environment)));
+			expect([...(await settingsOf(program))]).toEqual(expect.arrayContaining(Object.keys(environment)));
 		}
 	});
 

@@ -17,15 +17,3 @@ export async function settingsOf(command: string): Promise<ReadonlySet<string>> 
 	const { stdout } = await promisify(execFile)(process.execPath, asked, { env: processEnvironment });
 	return new Set(Array.from(stdout.matchAll(/^ {2}(REELMILL_\w+) \(/gm), ([, name = ""]) => name));
 }
-
-/**
- * Settings that compose.yaml and the chart set for the programs of the same release, and that come with other changes.
- * Each goes from here once its program has it.
- */
-const awaited: Readonly<Record<string, readonly string[]>> = {
-	"reelmill-transcoder": ["REELMILL_OPS_HOST", "REELMILL_OPS_PORT"],
-};
-
-/** Returns the names of a program's settings, with those that it will have. */
-export const settingsOfRelease = async (command: string): Promise<ReadonlySet<string>> =>
-	new Set([...(await settingsOf(command)), ...(awaited[command] ?? [])]);
