@@ -15,7 +15,7 @@ import type { Plane } from "./plane.ts";
  */
 export function createDeliveryPlane(engine: Engine, sendBytes: SendBytes): Plane {
 	const describeFile = createDescribeFile();
-	const serve: Plane = async (exchange) => {
+	const answer = async (exchange: Exchange): Promise<void> => {
 		const { request, authorization } = exchange;
 		await engine.rateLimits.take("delivery", exchange.clientKey);
 		if (request.method !== "GET" && request.method !== "HEAD") throw new ReelmillError("not_found");
@@ -27,9 +27,13 @@ export function createDeliveryPlane(engine: Engine, sendBytes: SendBytes): Plane
 		const range = rangeStands(single(headers["if-range"]), file.etag) ? headers.range : undefined;
 		return sendRanged(exchange, file, { range, headers: described }, sendBytes);
 	};
-	return (exchange) => {
+	return async (exchange) => {
 		if (exchange.request.method === "OPTIONS") return respond(exchange, { status: 204, headers: preflightHeaders });
-		return serve(exchange).catch((error: unknown) => refuse(exchange, error));
+		try {
+			return await answer(exchange);
+		} catch (error) {
+			refuse(exchange, error);
+		}
 	};
 }
 

@@ -44,14 +44,16 @@ type Match = { readonly serve: Serve; readonly params: Readonly<Record<string, s
  * Returns a router. A path without parameters wins over one with them: `jobs/claim` is not the job with the id claim.
  */
 function createMatch(operations: JsonApplication["operations"]): (method: string, path: string) => Match | null {
-	const fixed = new Map<string, Match>();
+	const fixed = new Map<string, Map<string, Match>>();
 	const router = new RegExpRouter<Serve>();
 	for (const { operation, serve } of operations) {
-		if (operation.params === undefined) fixed.set(`${operation.method} ${operation.path}`, { serve, params: {} });
+		const { method, path } = operation;
+		if (!fixed.has(method)) fixed.set(method, new Map());
+		if (operation.params === undefined) fixed.get(method)?.set(path, { serve, params: {} });
 		else router.add(operation.method, routePath(operation.path), serve);
 	}
 	return (method, path) => {
-		const found = fixed.get(`${method} ${path}`);
+		const found = fixed.get(method)?.get(path);
 		if (found !== undefined) return found;
 		const [[first] = [], stash] = router.match(method, path);
 		if (first === undefined) return null;

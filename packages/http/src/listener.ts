@@ -87,6 +87,20 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 	const planes = createPlanes(engine, options);
 	const running = createRunningRequests();
 
+	const answerError = async (exchange: Exchange, error: unknown): Promise<void> => {
+		const { request, response, requestId, path } = exchange;
+		const failed = (cause: unknown, message: string) =>
+			logger.error({ request_id: requestId, method: request.method, path, error: cause }, message);
+		const problem = problemOf(error, clock.now());
+		if (problem.status >= 500) failed(error, "request failed");
+		try {
+			await respondProblem(exchange, problem);
+		} catch (cause) {
+			failed(cause, "answer failed");
+			response.destroy();
+		}
+	};
+
 	const listener = (request: IncomingMessage, response: ServerResponse): void => {
 		const startedAt = clock.elapsed();
 		dateAnswer(response, clock);
@@ -109,24 +123,12 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 				"request",
 			);
 		});
-		const failed = (error: unknown, message: string) =>
-			logger.error({ request_id: requestId, method, path, error }, message);
-		const answerError = async (error: unknown) => {
-			const problem = problemOf(error, clock.now());
-			if (problem.status >= 500) failed(error, "request failed");
-			try {
-				await respondProblem(exchange, problem);
-			} catch (cause) {
-				failed(cause, "answer failed");
-				response.destroy();
-			}
-		};
 		const malformed = refusalOfRequest(request);
 		const plane = malformed === null ? planeOf(planes, exchange) : refuse(malformed);
 		// Other planes send this header with all others at once, which is cheaper: Node then stores none of them first.
 		if (plane === planes.upload) response.setHeader("x-request-id", requestId);
 		running.begin();
-		void plane(exchange).catch(answerError).then(running.end);
+		plane(exchange).then(running.end, (error: unknown) => answerError(exchange, error).then(running.end));
 	};
 	return Object.assign(listener, { settled: running.settled });
 }

@@ -10,6 +10,8 @@ export type BriefCache<T> = {
 	 * read that fails is not remembered.
 	 */
 	get(key: string, read: () => Promise<T>): Promise<T>;
+	/** Returns what `get` would resolve to without a read; undefined if there is no such answer yet. */
+	peek(key: string): T | undefined;
 	/** Makes the next `get` of this key read again, even if a read is under way. */
 	forget(key: string): void;
 	forgetAll(): void;
@@ -26,7 +28,7 @@ export function createBriefCache<T>({
 	milliseconds: number;
 }): BriefCache<T> {
 	// The library takes a time of 0 for none.
-	const cache = new LRUCache<string, { readonly answer: Promise<T> }>({
+	const cache = new LRUCache<string, { readonly answer: Promise<T>; value: T | undefined }>({
 		...atMost(max),
 		ttl: milliseconds,
 		ttlResolution: 0,
@@ -36,13 +38,19 @@ export function createBriefCache<T>({
 		get(key, read) {
 			const known = cache.get(key);
 			if (known !== undefined) return known.answer;
-			const entry = { answer: read() };
+			const entry: { readonly answer: Promise<T>; value: T | undefined } = { answer: read(), value: undefined };
 			cache.set(key, entry);
-			entry.answer.catch(() => {
-				if (cache.peek(key) === entry) cache.delete(key);
-			});
+			entry.answer.then(
+				(value) => {
+					entry.value = value;
+				},
+				() => {
+					if (cache.peek(key) === entry) cache.delete(key);
+				},
+			);
 			return entry.answer;
 		},
+		peek: (key) => cache.get(key)?.value,
 		forget: (key) => void cache.delete(key),
 		forgetAll: () => cache.clear(),
 	};

@@ -95,7 +95,8 @@ export function createKeys(
 			return { apiKey, id: random.uuid(), hash: hashSecret(apiKey), last4: apiKey.slice(-4) };
 		},
 		async authenticate(authorization) {
-			const entry = await cache.get(rememberedAs(authorization ?? ""), () => read(authorization));
+			const name = rememberedAs(authorization ?? "");
+			const entry = cache.peek(name) ?? (await cache.get(name, () => read(authorization)));
 			if (entry.principal === null || entry.expiresAt <= clock.now()) throw new ReelmillError("unauthorized");
 			return entry.principal;
 		},

@@ -11,9 +11,13 @@ export type HotObjects = {
 	 * isn't kept.
 	 */
 	get(key: string, size: number, read: () => Promise<ServedBytes>): Promise<ServedBytes>;
+	/** Returns what `get` would resolve to if it is in memory; undefined otherwise. Counts as a `get` in the former case. */
+	peek(key: string): ServedBytes | undefined;
 	/** Returns how often bytes were in memory or on their way there, how often not, and how many are kept. */
 	counts(): { readonly hits: number; readonly misses: number; readonly bytes: number };
 };
+
+type Hot = { readonly size: number; readonly bytes: Promise<ServedBytes>; kept?: ServedBytes };
 
 /** The size of a segment. Larger objects are streamed. */
 const largestBytes = 4 * 1024 * 1024;
@@ -26,7 +30,7 @@ export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects
 	const hot =
 		maxBytes === 0
 			? null
-			: new LRUCache<string, { readonly size: number; readonly bytes: Promise<ServedBytes> }>({
+			: new LRUCache<string, Hot>({
 					maxSize: maxBytes,
 					sizeCalculation: ({ size }) => size,
 				});
@@ -35,6 +39,11 @@ export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects
 
 	return {
 		counts: () => ({ hits, misses, bytes: hot?.calculatedSize ?? 0 }),
+		peek(key) {
+			const kept = hot?.get(key)?.kept;
+			if (kept !== undefined) hits++;
+			return kept;
+		},
 		async get(key, size, read) {
 			const known = hot?.get(key);
 			if (known !== undefined) {
@@ -46,11 +55,16 @@ export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects
 				asked.set(key, true);
 				return read();
 			}
-			const entry = { size, bytes: collect(size, read) };
+			const entry: Hot = { size, bytes: collect(size, read) };
 			hot.set(key, entry);
-			entry.bytes.catch(() => {
-				if (hot.peek(key) === entry) hot.delete(key);
-			});
+			entry.bytes.then(
+				(bytes) => {
+					entry.kept = bytes;
+				},
+				() => {
+					if (hot.peek(key) === entry) hot.delete(key);
+				},
+			);
 			return entry.bytes;
 		},
 	};

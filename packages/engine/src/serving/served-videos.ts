@@ -22,6 +22,8 @@ export type ServedVideo = {
 export type ServedVideos = {
 	/** Returns the video as it was at most 2 s ago, or null if there is none. */
 	find(videoId: string): Promise<ServedVideo | null>;
+	/** Returns what `find` would resolve to without a statement; undefined if it needs one. */
+	peek(videoId: string): ServedVideo | null | undefined;
 	/** Forgets a video that was just changed here. */
 	forget(videoId: string): void;
 	forgetAll(): void;
@@ -45,6 +47,7 @@ export function createServedVideos(
 					from reelmill.videos v join reelmill.domains d on d.id = v.domain_id where v.id = ${videoId} and v.kind = 'video' and v.deleted_at is null and d.deleted_at is null`);
 				return row ?? null;
 			}),
+		peek: cache.peek,
 		forget: cache.forget,
 		forgetAll: cache.forgetAll,
 	};

@@ -64,10 +64,12 @@ export function createServing(parts: Parts, options: ServingOptions): ServingNou
 	return {
 		async open({ videoId, path, authorization }) {
 			checkPath(videoId, path);
-			const video = await authorise(videoId, authorization);
+			const authorised = authorise(videoId, authorization);
+			const video = authorised instanceof Promise ? await authorised : authorised;
 			const file = findFile(video, path);
 			if (file === null) throw new ReelmillError("not_found", { message: "The video has no such file." });
-			await checkReadable(video);
+			const check = checkReadable(video);
+			if (check !== undefined) await check;
 			firstPlays.note(video.domain_id, path);
 			return file;
 		},
@@ -89,16 +91,21 @@ export function createServing(parts: Parts, options: ServingOptions): ServingNou
  * Returns a check whether a video's storage gives bytes at all, so that this is known before an answer begins, also to
  * a HEAD request. A storage that can't be opened now passes: the read will tell.
  */
-function createReadableCheck(stores: Stores): (video: ServedVideo) => Promise<void> {
-	const checked = new WeakMap<ServedVideo, Promise<void>>();
+function createReadableCheck(stores: Stores): (video: ServedVideo) => Promise<void> | undefined {
+	const passed = new WeakSet<ServedVideo>();
+	const checks = new WeakMap<ServedVideo, Promise<void>>();
 	return (video) => {
-		const known = checked.get(video);
+		if (passed.has(video)) return undefined;
+		const known = checks.get(video);
 		if (known !== undefined) return known;
 		const check = stores.of(video.storage_profile_id).then(
-			({ outputs }) => void readable(outputs),
-			() => undefined,
+			({ outputs }) => {
+				readable(outputs);
+				passed.add(video);
+			},
+			() => void passed.add(video),
 		);
-		checked.set(video, check);
+		checks.set(video, check);
 		return check;
 	};
 }

@@ -29,8 +29,8 @@ type Principal = Principals[Operation["auth"]];
 
 export type Admitted = {
 	readonly principal: Principal;
-	/** Who asks, for the audit log. */
-	readonly by: Actor;
+	/** Returns who asks, for the audit log. */
+	readonly by: () => Actor;
 	/** What the request is refused with unless a quota refuses it; `null` if the request is within its limits. */
 	readonly limited: ReelmillError | null;
 	/** Counts what only the request's input tells; `null` if everything is counted already. */
@@ -69,10 +69,10 @@ export function createAdmission(
 	rateLimits: RateLimits,
 	isWorker: (clientKey: string) => boolean,
 ): Admission {
-	const count = async ({ principal, session }: Authenticated<Operation["auth"]>, clientKey: string): Promise<void> => {
+	const count = ({ principal, session }: Authenticated<Operation["auth"]>, clientKey: string): Promise<void> => {
 		if (!isTenant(principal)) return rateLimits.take("api", clientKey);
 		const subject = principal.keyId ?? `console ${session?.accountId} ${principal.domainId}`;
-		await rateLimits.take("api", subject, { whenLost: principal.kind === "sandbox" ? "refuse" : "allow" });
+		return rateLimits.take("api", subject, principal.kind === "sandbox" ? refuseWhenLost : undefined);
 	};
 	const tenantOf = async (
 		credentials: Credentials,
@@ -115,7 +115,7 @@ export function createAdmission(
 				if (!underQuota.includes(name) || !isReelmillError(error, "rate_limited")) throw error;
 				limited = error;
 			}
-			const admitted = { principal, by: actorOf(authenticated, credentials, origin), limited, countInput: null };
+			const admitted = { principal, by: () => actorOf(authenticated, credentials, origin), limited, countInput: null };
 			const own = ownLimits[name];
 			if (own === undefined || (await renews(name, credentials))) return admitted;
 			if (own === "serviceToken" && isWorker(clientKey)) return { ...admitted, countInput: countAccount };
@@ -128,6 +128,7 @@ export function createAdmission(
 	};
 }
 
+const refuseWhenLost = { whenLost: "refuse" } as const;
 const unknownClient: Authenticated<"none"> = { principal: null, session: null };
 
 function nobody(error: unknown): null {

@@ -14,7 +14,7 @@ import {
 } from "@reelmill/contracts";
 import type { Actor, Quotas, TenantPrincipal } from "@reelmill/engine";
 import type * as z from "zod";
-import type { Admission } from "../admission/admission.ts";
+import type { Admission, Admitted } from "../admission/admission.ts";
 import type { Principals } from "../admission/authenticate.ts";
 import type { Credentials } from "../admission/credentials.ts";
 import { checkPathId, nothing, parse, parseHeaders, parseQuery } from "./parse.ts";
@@ -77,14 +77,16 @@ export function serveOperations(
 		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
 		const answer = createAnswer(operation);
 		const serve: Serve = async (request) => {
-			const { principal, by, limited, countInput } = await admit(name, credentialsOf(request), request);
+			const admitted = await admit(name, credentialsOf(request), request);
+			const { principal, limited, countInput } = admitted;
 			if (limited !== null)
 				throw (await quotaFault(operation, request, principal as TenantPrincipal, quotas)) ?? limited;
 			refuseSandbox(operation, principal);
-			const input = await readInput(operation, request);
-			await countInput?.(input);
+			const read = readInput(operation, request);
+			const input = read instanceof Promise ? await read : read;
+			if (countInput !== null) await countInput(input);
 			try {
-				return answer(await handle(new OperationCall(input, principal, by, request)));
+				return answer(await handle(new OperationCall(input, admitted, request)));
 			} catch (error) {
 				if (!isReelmillError(error)) throw error;
 				if (!listed(operation, error.code))
@@ -96,18 +98,24 @@ export function serveOperations(
 	});
 }
 
-/** Creates the signal when a handler asks for it, because most handlers never need it. */
+/** Creates the signal and the actor when a handler asks for them, because most handlers never need them. */
 class OperationCall implements LooseCall {
 	readonly input: object;
-	readonly principal: unknown;
-	readonly by: Actor;
 	readonly request: JsonRequest;
+	readonly #admitted: Admitted;
 
-	constructor(input: object, principal: unknown, by: Actor, request: JsonRequest) {
+	constructor(input: object, admitted: Admitted, request: JsonRequest) {
 		this.input = input;
-		this.principal = principal;
-		this.by = by;
 		this.request = request;
+		this.#admitted = admitted;
+	}
+
+	get principal(): unknown {
+		return this.#admitted.principal;
+	}
+
+	get by(): Actor {
+		return this.#admitted.by();
 	}
 
 	get signal(): AbortSignal {
@@ -141,18 +149,24 @@ function refuseSandbox(operation: Operation, principal: Principals[Operation["au
 	if (isSandbox && operation.sandbox === "refused") throw new ReelmillError("sandbox_not_allowed");
 }
 
-async function readInput(operation: Operation, request: JsonRequest): Promise<object> {
+/** Returns what a request asks for; at once if it has no body. */
+function readInput(operation: Operation, request: JsonRequest): object | Promise<object> {
 	const { params } = request;
 	checkPathId(operation, params);
 	const query = parseQuery(operation, request.query);
 	const headers = parseHeaders(operation, request);
+	const input = { params, query, headers };
+	return operation.body === undefined && !request.hasBody ? input : readBody(operation, request, input);
+}
+
+async function readBody(operation: Operation, request: JsonRequest, input: object): Promise<object> {
 	if (operation.body === undefined) {
-		if (request.hasBody) parse(nothing, await readJsonBody(request, { optional: true }));
-		return { params, query, headers };
+		parse(nothing, await readJsonBody(request, { optional: true }));
+		return input;
 	}
 	const { bodyOptional: optional, alsoMediaTypes } = operation;
 	const body = parse(operation.body, await readJsonBody(request, { optional, alsoMediaTypes }));
-	return { params, query, headers, body };
+	return { ...input, body };
 }
 
 /** Creates the function that renders answers. It renders a frozen value once, because several requests share it. */
