@@ -124,13 +124,14 @@ export function createEngine(options: EngineOptions): Engine {
 	const { database, baseUrl, webhookTransport, random = systemRandom, version = "0.0.0" } = options;
 	const { storageLocations: locations = [], dailyUploadBytes: instanceDailyBytes = null } = options;
 	const { maxFileBytes = limits.maxFileBytes, maxDurationSeconds = limits.maxDurationSeconds } = options;
+	const { backgroundElsewhere } = options;
 	const { playableFirst = false, speed = "auto", sandbox: isOn = true } = options;
 	const ceilings = { maxFileBytes, maxDurationSeconds };
 	const windows = { ...defaultWindows, ...options.windows };
 	const webhookAttempts = windows.webhookSchedule.length;
 	const time = createEngineClock({ database, logger: options.logger, given: options.clock });
 	const { clock } = time;
-	const parts: Parts = { database, clock, random, logger: createThrottledLogger(options.logger, clock) };
+	const parts: Parts = { database, clock, random, logger: createThrottledLogger(options.logger, clock), backgroundElsewhere };
 
 	const longestTokenSeconds = Math.max(limits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
 	const { masterKey, previousMasterKeys, lostMasterKey } = options;
@@ -227,7 +228,9 @@ export function createEngine(options: EngineOptions): Engine {
 		backoff,
 		chores: { ...jobs.timeouts, forgetUploadLeases: uploads.forgetEndedLeases, ...createRetention(parts, shared) },
 		nouns: [sandbox, admin, playback, outros, jobs, webhooks, serving, rateLimits, console],
+		ownChores: backgroundElsewhere === undefined ? {} : serving.chores,
 		minutely: { "master keys": resealing.work, "local storage": installation.work },
+		everywhere: ["local storage"],
 		loops: [createMeasuring(parts, time), webhooks.loop, publications.loop],
 	});
 	const nouns = {

@@ -25,6 +25,11 @@ export type Lifecycle = {
 	 */
 	stop(): Promise<void>;
 	/**
+	 * Wakes a loop of the background, by the name that `EngineOptions.backgroundElsewhere` of an engine in another process
+	 * was called with.
+	 */
+	wake(loop: string): void;
+	/**
 	 * Does the background's work once, now: sweeps, and sends the webhooks that are due. For tests, and for embedders
 	 * with a scheduler of their own.
 	 */
@@ -65,6 +70,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 			serving.forgetAll();
 			await stores.close();
 		},
+		wake: background.wakeLoop,
 		async sweep() {
 			await time.tryToMeasure();
 			await background.sweep();

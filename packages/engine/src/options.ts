@@ -100,6 +100,12 @@ export type EngineOptions = {
 	 */
 	readonly consoleAdmins?: readonly string[];
 	/**
+	 * Set if an engine in another process, over the same database, does the background's work: its loops then run there,
+	 * and this engine only keeps itself up to date (default: the work is done here). Called with the name of the loop
+	 * that has work which should not wait; pass the name on to that engine's `wake`.
+	 */
+	readonly backgroundElsewhere?: (loop: string) => void;
+	/**
 	 * The version of the program that runs the engine (default: 0.0.0). It stands in the User-Agent of webhooks, in
 	 * `GET /v1/health`, and in the database beside the schema.
 	 */

@@ -17,6 +17,8 @@ export type Background = {
 	stop(): Promise<void>;
 	/** Sweeps once, now. What fails for one noun is logged. It rejects if the database fails in a sweep of buckets. */
 	sweep(): Promise<void>;
+	/** Runs the loop of this name soon; without effect if there is none. */
+	wakeLoop(name: string): void;
 	/** Does the chores soon, and removes soon what was withdrawn from viewers. */
 	wake(): void;
 	/** Deletes soon what is noted for deletion in buckets. */
@@ -36,6 +38,10 @@ export type BackgroundOptions = {
 	readonly nouns: readonly { readonly chores: Chores }[];
 	/** Work to be done once a minute, by name. A run that returns true is followed by another at once. */
 	readonly minutely: { readonly [name: string]: () => Promise<boolean> };
+	/** The names of `minutely` that each process needs for itself. */
+	readonly everywhere: readonly string[];
+	/** What this process does for itself as often as it would sweep, if the sweeps run elsewhere. */
+	readonly ownChores: Chores;
 	/** Further loops, to be started and stopped with those of the sweeps. */
 	readonly loops: readonly Loop[];
 	readonly afterChange: AfterChange;
@@ -48,7 +54,7 @@ const withdrawalPollMilliseconds = 2000;
 
 export function createBackground(parts: Parts, options: BackgroundOptions): Background {
 	const { logger } = parts;
-	const { stores, reaper, chores, nouns } = options;
+	const { stores, reaper, chores, nouns, ownChores } = options;
 	const expiry = createExpiry(parts, options);
 	const ofNouns: Chores = Object.assign({}, ...nouns.map((noun) => noun.chores));
 	const sweeper = createSweeper(parts, {
@@ -58,14 +64,22 @@ export function createBackground(parts: Parts, options: BackgroundOptions): Back
 	const removeLeftovers = async () => (await stores.of(null)).outputs.removeLeftovers?.();
 
 	const loop = (name: string, intervalMilliseconds: number, work: () => Promise<boolean>) =>
-		createLoop(parts, { name, work, intervalMilliseconds });
+		createLoop(parts, { name, work, intervalMilliseconds, everywhere: options.everywhere.includes(name) });
 	const sweepMilliseconds = options.windows.sweep * 1000;
 	const sweeps = loop("sweeper", sweepMilliseconds, () => sweeper.sweep().then(() => false));
 	const buckets = loop("buckets", sweepMilliseconds, async () => (await sweepBuckets()).some((count) => count > 0));
 	const withdrawals = loop("withdrawals", withdrawalPollMilliseconds, async () => (await reaper.sweepWithdrawn()) > 0);
 	const leftovers = loop("leftovers", leftoverMilliseconds, () => removeLeftovers().then(() => false));
 	const minutely = Object.entries(options.minutely).map(([name, work]) => loop(name, 60_000, work));
-	const loops = [...options.loops, ...minutely, sweeps, buckets, withdrawals, leftovers];
+	const own = Object.entries(ownChores).map(([name, chore]) =>
+		createLoop(parts, {
+			name,
+			work: () => chore().then(() => false),
+			intervalMilliseconds: sweepMilliseconds,
+			everywhere: true,
+		}),
+	);
+	const loops = [...options.loops, ...minutely, ...own, sweeps, buckets, withdrawals, leftovers];
 
 	return {
 		start() {
@@ -80,6 +94,9 @@ export function createBackground(parts: Parts, options: BackgroundOptions): Back
 			await removeLeftovers().catch((error: unknown) =>
 				logger.error({ error }, "what killed processes left could not be removed yet"),
 			);
+		},
+		wakeLoop(name) {
+			for (const each of loops) if (each.name === name) each.wake();
 		},
 		wake() {
 			for (const each of [sweeps, withdrawals]) each.wake();

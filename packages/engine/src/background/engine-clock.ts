@@ -53,4 +53,5 @@ export const createMeasuring = (parts: Parts, time: EngineClock): Loop =>
 		name: "clock",
 		work: () => time.tryToMeasure().then(() => false),
 		intervalMilliseconds: measureMilliseconds,
+		everywhere: true,
 	});

@@ -1,6 +1,7 @@
 import type { Parts } from "../system/index.ts";
 
 export type Loop = {
+	readonly name: string;
 	/** Starts the first run. Calling it twice starts the loop once. */
 	start(): void;
 	/** Asks for another run soon: at once if none runs, else right after the present one. */
@@ -11,21 +12,27 @@ export type Loop = {
 
 /**
  * Runs `work` again and again, one run at a time, with `intervalMilliseconds` between two runs. If `work` returns true,
- * the next run follows at once. A run that fails is logged; the next one comes as usual.
+ * the next run follows at once. A run that fails is logged; the next one comes as usual. If the background's work is done
+ * in another process, nothing runs here, and `wake` wakes the loop there, unless `everywhere` is set.
  */
 export function createLoop(
-	{ clock, logger }: Pick<Parts, "clock" | "logger">,
+	{ clock, logger, backgroundElsewhere }: Pick<Parts, "clock" | "logger" | "backgroundElsewhere">,
 	{
 		name,
 		work,
 		intervalMilliseconds,
+		everywhere = false,
 	}: {
-		/** For the log. */
+		/** Tells it from other loops, and names it in the log. */
 		name: string;
 		work: () => Promise<boolean>;
 		intervalMilliseconds: number;
+		/** Whether each process needs it for itself (default: false). */
+		everywhere?: boolean;
 	},
 ): Loop {
+	if (backgroundElsewhere !== undefined && !everywhere)
+		return { name, start: () => undefined, wake: () => backgroundElsewhere(name), stop: async () => undefined };
 	const stopping = new AbortController();
 	let waking = new AbortController();
 	let running: Promise<void> | null = null;
@@ -41,6 +48,7 @@ export function createLoop(
 		}
 	};
 	return {
+		name,
 		start() {
 			running ??= run();
 		},

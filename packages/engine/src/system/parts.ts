@@ -6,4 +6,6 @@ export type Parts = {
 	readonly clock: Clock;
 	readonly random: Random;
 	readonly logger: Logger;
+	/** Set if the background's work is done in another process: see `EngineOptions.backgroundElsewhere`. */
+	readonly backgroundElsewhere?: ((loop: string) => void) | undefined;
 };
