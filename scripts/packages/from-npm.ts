@@ -82,7 +82,8 @@ async function readyAddress(server: ChildProcess): Promise<string> {
 		said += text;
 	});
 	for (;;) {
-		const url = /(http:\S+)\/v1\/health/.exec(said)?.[1];
+		const health = said.split(/\s/).find((word) => word.startsWith("http:") && word.endsWith("/v1/health"));
+		const url = health?.slice(0, -"/v1/health".length);
 		if (url !== undefined) return url;
 		if (server.exitCode !== null) throw new Error(`It ended with ${server.exitCode}:\n${said}`);
 		await Promise.race([once(server.stdout ?? server, "data"), ended]);
