@@ -14,18 +14,22 @@ export type FirstTenant = {
 	readonly newKey: string | null;
 };
 
+type FirstTenantOptions = {
+	/** Whether the database had no master key when this server opened it. */
+	readonly isNew: boolean;
+	/** Whether no other server uses the database. Then a further key of the domain replaces a file that was lost. */
+	readonly ownsDatabase: boolean;
+};
+
 /**
  * Keeps the key of the domain `default` in the data directory, so that a new installation can be used at once. The
- * first start makes the domain and its key. Of several servers that start at once on a new database, only the one that
- * creates the domain has a key, and a server that joins others later has none.
- *
- * @param of.isNew the database was empty when this server opened it.
- * @param of.ownsDatabase no other server uses the database: a lost file is replaced by a further key of the domain.
+ * first start makes the domain and its key. If several servers start at once on a new database, only the one that
+ * creates the domain gets a key. A server that joins later gets none.
  */
 export async function keepFirstTenant(
 	engine: Engine,
 	directory: string,
-	{ isNew, ownsDatabase }: { readonly isNew: boolean; readonly ownsDatabase: boolean },
+	{ isNew, ownsDatabase }: FirstTenantOptions,
 ): Promise<FirstTenant> {
 	const keyFile = join(directory, name);
 	if (!isNew && !ownsDatabase) return { keyFile: (await fileExists(keyFile)) ? keyFile : null, newKey: null };
