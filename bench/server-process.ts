@@ -10,6 +10,8 @@ export type ServerProcess<Ready> = {
 	readonly ready: Ready;
 	/** Returns the CPU seconds that it and its children have used, as the kernel counts them, in steps of 10 ms. */
 	cpuSeconds(): number;
+	/** Returns the CPU seconds that it has used without its children. */
+	ownCpuSeconds(): number;
 	signal(name: NodeJS.Signals): void;
 	stop(): Promise<void>;
 };
@@ -25,6 +27,7 @@ export async function startServer<Ready>(name: string, ...args: string[]): Promi
 	return {
 		ready: JSON.parse(first[0]) as Ready,
 		cpuSeconds: () => cpuSecondsOf(child.pid as number),
+		ownCpuSeconds: () => ownCpuSecondsOf(child.pid as number),
 		signal: (name) => void child.kill(name),
 		async stop() {
 			child.kill("SIGTERM");
@@ -34,6 +37,9 @@ export async function startServer<Ready>(name: string, ...args: string[]): Promi
 }
 
 const ticksPerSecond = 100;
+
+/** Returns the CPU seconds that a process has used without its children. */
+export const ownCpuSecondsOf = (pid: number): number => (statOf(String(pid))[0]?.ticks ?? 0) / ticksPerSecond;
 
 /** Returns the CPU seconds that a process and its children have used. */
 export function cpuSecondsOf(root: number): number {

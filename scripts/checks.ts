@@ -5,10 +5,15 @@ import {
 	provePlantedViolations,
 } from "./boundaries/planted.ts";
 import { proveExamples } from "./examples/prove.ts";
+import { proveGenerators } from "./generators/prove.ts";
 import { proveColumns } from "./lint/columns.ts";
 import { proveNamedPaths } from "./lint/named-paths.ts";
+import { proveNobodysSecrets } from "./lint/nobodys-secrets.ts";
 import { proveOptionTables } from "./lint/option-tables.ts";
+import { proveSentences } from "./lint/sentences.ts";
+import { proveMigrations } from "./migrations/prove-migrations.ts";
 import { proveChangesets } from "./release/prove-changesets.ts";
+import { proveLinks } from "./site/prove-links.ts";
 import type { Step } from "./steps.ts";
 import { tool } from "./tool.ts";
 
@@ -23,10 +28,15 @@ export const staticChecks: readonly Step[] = [
 	{ name: "boundaries of types", program: tool("depcruise"), args: boundaryArguments("types") },
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
 	{ name: "planted violations are caught", run: provePlantedViolations },
+	{ name: "migrations lock nothing, and fit the release before", run: proveMigrations },
 	{ name: "width of lines", run: proveColumns },
+	{ name: "length of sentences", run: proveSentences },
+	{ name: "secrets in examples", run: proveNobodysSecrets },
 	{ name: "paths in documents", run: proveNamedPaths },
+	{ name: "links and anchors of documents", run: proveLinks },
 	{ name: "tables of options", run: proveOptionTables },
 	{ name: "examples", run: proveExamples },
+	{ name: "clients that people generate", run: proveGenerators },
 	{ name: "changesets, and the next version", run: proveChangesets },
 	{ name: "nothing unused", program: tool("knip"), args: ["--no-progress"] },
 ];

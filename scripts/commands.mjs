@@ -1,5 +1,15 @@
 import { buildConsolePage } from "./console/page.mjs";
-import { bubblewrap, chromium, diskFaults, ffmpeg, ffprobe, s3Server, webServer } from "./setup/programs.mjs";
+import {
+	bubblewrap,
+	chromium,
+	diskFaults,
+	ffmpeg,
+	ffprobe,
+	imageBuilders,
+	reverseProxy,
+	s3Server,
+	webServer,
+} from "./setup/programs.mjs";
 import { fastHelp, programsOfFastTests, programsOfTests, testHelp } from "./test/command.mjs";
 
 /**
@@ -31,6 +41,15 @@ const table = [
 			summary: "send a real clip through: upload, encode, play, webhook",
 			programs: () => encoding,
 			script: "examples/demo/src/main.ts",
+		},
+	],
+	[
+		"ten-minutes",
+		{
+			summary:
+				"follow the guide to private playback from an empty folder, for each framework, and say how long it took",
+			programs: () => [...encoding, chromium],
+			script: "scripts/ten-minutes/run.ts",
 		},
 	],
 	[
@@ -67,6 +86,23 @@ const table = [
 			script: "scripts/runtimes/prove.ts",
 		},
 	],
+	[
+		"from-npm",
+		{
+			summary: "start the packed server by npx on Node 22 from an empty cache, and say how long that took",
+			programs: () => encoding,
+			script: "scripts/packages/from-npm.ts",
+		},
+	],
+	[
+		"image",
+		{
+			summary:
+				"build the image, start server and transcoder in it, and send a clip through; with --twice, build it again",
+			programs: () => [...encoding, ...imageBuilders],
+			script: "scripts/image/main.ts",
+		},
+	],
 	["check", { summary: "the static checks and the packed packages", programs: () => [], script: "scripts/check.ts" }],
 	["build", { summary: "build every package into its dist/", programs: () => [], script: "scripts/build.ts" }],
 	[
@@ -75,6 +111,15 @@ const table = [
 			summary: "make the reference of the packages' exports, in dist/reference",
 			programs: () => [],
 			script: "scripts/reference/make.ts",
+		},
+	],
+	[
+		"docs",
+		{
+			summary:
+				"make the site of the documents, in dist/site (VitePress: 250 MB, the first time); with --prove, go through it in Chromium",
+			programs: (_, rest) => (rest.includes("--prove") ? [chromium] : []),
+			script: "scripts/site/make.ts",
 		},
 	],
 	[
@@ -108,6 +153,30 @@ const table = [
 			summary: "send a hundred thousand generated requests, and hold each answer against the contract",
 			programs: () => [],
 			script: "fuzz/run.ts",
+		},
+	],
+	[
+		"upgrade",
+		{
+			summary: "run the release before beside this one, on one database under load",
+			programs: () => [],
+			script: "scripts/upgrade/run.ts",
+		},
+	],
+	[
+		"chart",
+		{
+			summary: "render the Helm chart and hold it against the schemas of Kubernetes; it needs Go",
+			programs: () => [],
+			script: "scripts/chart/prove.ts",
+		},
+	],
+	[
+		"traefik",
+		{
+			summary: "send uploads through the guide's Traefik: the one in REELMILL_TRAEFIK, or one that Go builds",
+			programs: () => [...encoding, ...reverseProxy.filter(({ name }) => name === "openssl")],
+			script: "scripts/traefik/prove.ts",
 		},
 	],
 	[

@@ -5,6 +5,9 @@ export type Step = { readonly name: string } & (
 	| { readonly program: string; readonly args: readonly string[]; readonly environment?: NodeJS.ProcessEnv }
 	| { readonly run: () => Promise<void> }
 );
+/** What stands before a step's name, in the line above all that it prints. */
+export const heading = "--- ";
+
 export type Outcome = { readonly name: string; readonly passed: boolean; readonly seconds: number };
 
 /**
@@ -13,7 +16,7 @@ export type Outcome = { readonly name: string; readonly passed: boolean; readonl
 export async function runSteps(steps: readonly Step[]): Promise<Outcome[]> {
 	const outcomes: Outcome[] = [];
 	for (const step of steps) {
-		console.log(`\n--- ${step.name}`);
+		console.log(`\n${heading}${step.name}`);
 		const started = performance.now();
 		const passed = await runStep(step);
 		outcomes.push({ name: step.name, passed, seconds: (performance.now() - started) / 1000 });

@@ -17,10 +17,10 @@ const sound = (input: number, seconds: number) =>
 
 /**
  * Returns the path of 20.5 s of real footage at 1080p30. It is cut together once and kept in the system's folder for
- * temporary files. It holds a phone's 1080p (4.8 s: once forwards, once backwards, once more), a phone's 720p enlarged
- * (8.1 s) and a camera's 404p enlarged (7.6 s), with the sound of the latter two. REELMILL_BENCH_CLIP names another
- * file instead. The phone's clips are in Debian's package forensics-samples-files (CC-BY-SA-4.0); the camera's clip is
- * the bundled one.
+ * temporary files. It holds a phone's 1080p (4.8 s: once forwards, once backwards, once more), a recorded screen with
+ * its speaker, 720p enlarged (8.1 s), and a camera's 404p enlarged (7.6 s), with the sound of the latter two. A job
+ * takes it for a screen. REELMILL_BENCH_CLIP names another file instead. The first two clips are in Debian's package
+ * forensics-samples-files (CC-BY-SA-4.0); the camera's clip is the bundled one.
  */
 export async function footage(): Promise<string> {
 	const named = process.env.REELMILL_BENCH_CLIP;

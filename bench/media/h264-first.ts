@@ -7,8 +7,8 @@ import { job, tools } from "./job.ts";
 import { load, measure, spread, ticks } from "./measure.ts";
 
 /**
- * Measures when H.264 is playable if it is encoded first, and how long the whole job then takes, against the usual job.
- * The two run in turn.
+ * Measures when the smallest H.264 is playable if it is encoded first, and how long the whole job then takes, against
+ * the usual job. The two run in turn.
  */
 export async function mediaH264First(rounds = 5): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));

@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { encodeArguments, type PlannedRendition, planEncode, probe, processVideo } from "@reelmill/media";
+import { type EncodePlan, encodeArguments, type PlannedRendition, planEncode, processVideo } from "@reelmill/media";
+import { probeWithContent } from "../../packages/media/src/content/probe-with-content.ts";
+import { openPrograms } from "../../packages/media/src/run/programs.ts";
 import { footage } from "./footage.ts";
 import { ffmpeg, likeness, load, measure, openMeter, type Run, spread, type Taken } from "./measure.ts";
 
@@ -74,12 +76,16 @@ type Quality = Record<string, { readonly bits: number; readonly alike: number }>
 
 const bytesOf = async (path: string): Promise<number> => (await stat(path)).size;
 
+/** The plan of the job: its settings go by what the source shows. */
+const planOf = async (source: string): Promise<EncodePlan> =>
+	planEncode(await probeWithContent({ programs: await openPrograms(tools) }, source), job);
+
 /**
  * Prepares a measurement of the encoders alone. Each gets frames that are already decoded and scaled, with the
  * arguments that the job gives it; the sound likewise.
  */
 async function openEncoders(source: string, folder: string): Promise<() => Promise<void>> {
-	const plan = planEncode(await probe(source, tools), job);
+	const plan = await planOf(source);
 	const { width, height } = plan.picture.size;
 	const raw = (size: { width: number; height: number }) => join(folder, `${size.width}.yuv`);
 	const filters = ["-map", `0:${plan.picture.index}`, "-vf", plan.picture.filters.join(",")];
@@ -104,21 +110,15 @@ async function openEncoders(source: string, folder: string): Promise<() => Promi
 		"rawvideo",
 		raw(small),
 	);
-	await ffmpeg(
-		"-i",
-		source,
-		"-map",
-		`0:${plan.sound?.index}`,
-		"-af",
-		(plan.sound?.filters ?? []).join(","),
-		"-c:a",
-		"pcm_f32le",
-		join(folder, "sound.wav"),
-	);
+	for (const { name, index, filters } of plan.sounds)
+		await ffmpeg(
+			...["-i", source, "-map", `0:${index}`, "-af", filters.join(",")],
+			...["-c:a", "pcm_f32le", join(folder, `${name}.wav`)],
+		);
 
 	const args = encodeArguments(plan, source, {
 		video: ({ name }) => join(folder, `${name}.mp4`),
-		audio: join(folder, "audio.m4a"),
+		audio: ({ name }) => join(folder, `${name}.m4a`),
 	});
 	const settings = (pad: string) => {
 		const from = args.indexOf(pad) + 1;
@@ -127,21 +127,22 @@ async function openEncoders(source: string, folder: string): Promise<() => Promi
 	};
 	return async () => {
 		for (const [n, rendition] of plan.renditions.entries()) await ffmpeg(...input(rendition), ...settings(`[v${n}]`));
-		await ffmpeg("-i", join(folder, "sound.wav"), ...settings("[a]"));
+		for (const [n, { name }] of plan.sounds.entries())
+			await ffmpeg("-i", join(folder, `${name}.wav`), ...settings(`[a${n}]`));
 	};
 }
 
 /** Encodes the same job's renditions with more or fewer bits: a second point on each one's curve. */
 async function encodeAt(source: string, folder: string, crf: number): Promise<void> {
-	const plan = planEncode(await probe(source, tools), job);
+	const plan = await planOf(source);
 	const renditions = plan.renditions.map((rendition) => ({
 		...rendition,
 		crf: rendition.crf + (rendition.codec === "h264" ? crf : 2 * crf),
 	}));
 	await ffmpeg(
-		...encodeArguments({ ...plan, renditions, sound: null }, source, {
+		...encodeArguments({ ...plan, renditions, sounds: [] }, source, {
 			video: ({ name }) => join(folder, `${name}.mp4`),
-			audio: "",
+			audio: ({ name }) => name,
 		}).slice(1),
 	);
 }

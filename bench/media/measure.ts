@@ -78,15 +78,18 @@ export const load = (): string => `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
 export type Run = { readonly command: string; readonly processor: number };
 
 /**
- * Opens an ffmpeg that records the cost of each of its runs. It isn't confined, since confinement would hide the cost.
+ * Opens an ffmpeg that records the cost of each run that may write. It is not confined, since that would hide the cost.
  */
 export async function openMeter(folder: string): Promise<{ readonly tools: Tools; runs(): Promise<Run[]> }> {
 	const [program, log] = [join(folder, "metered-ffmpeg"), join(folder, "runs")];
 	const script = [
 		"#!/bin/bash",
+		'ffmpeg="$(PATH=/usr/local/bin:/usr/bin:/bin command -v ffmpeg)"',
+		"# What may write no file can't be recorded: a look at the source.",
+		'[ "$(ulimit -f)" = 0 ] && exec "$ffmpeg" "$@"',
 		`out="${log}.$$"; TIMEFORMAT="%U %S"`,
 		'printf "%s " "$@" | tr "\\n" " " > "$out"; echo >> "$out"',
-		'{ time "$(PATH=/usr/local/bin:/usr/bin:/bin command -v ffmpeg)" "$@" 2>&3; } 3>&2 2>> "$out"',
+		'{ time "$ffmpeg" "$@" 2>&3; } 3>&2 2>> "$out"',
 	];
 	await writeFile(program, `${script.join("\n")}\n`);
 	await chmod(program, 0o755);

@@ -8,7 +8,7 @@ import { createNodeListener } from "@reelmill/http";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { openSendFile } from "@reelmill/sendfile";
-import { engineOptions } from "../engine-options.ts";
+import { engineOptions, serverOptions } from "../engine-options.ts";
 import { playlist, segmentFile } from "./outputs.ts";
 
 export type DeliveryServer = {
@@ -75,6 +75,7 @@ async function publish(visibility: "public" | "private"): Promise<string> {
 async function serve(rateLimiter: RateLimiter, rest: Partial<EngineOptions> = {}): Promise<string> {
 	const served = createEngine({ ...options, rateLimiter, ...rest });
 	const server = createServer(
+		serverOptions,
 		createNodeListener(served, {
 			trustedProxies: ["127.0.0.1"],
 			...(sendFile !== null && { sendFile }),

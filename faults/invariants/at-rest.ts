@@ -69,7 +69,7 @@ export const rowsMatchStorage: Invariant = {
 export const storageIsTidy: Invariant = {
 	name: "storage is tidy",
 	promise:
-		"Every file of an available video exists in its size. The disk and the bucket hold nothing else: no raw upload, no output of a failed attempt (except those recorded for a later deletion), no incomplete multipart upload, no test object. The data directory holds nothing that a killed server left more than ten minutes ago.",
+		"Every file of an available video exists in its size. The disk and the bucket hold nothing else: no raw upload and no output of a failed attempt (except those recorded for a later deletion), no incomplete multipart upload, no test object. The data directory holds nothing that a killed server left more than ten minutes ago.",
 	check({ final }) {
 		const breaches: Breach[] = [];
 		const wanted = new Set<string>();
@@ -87,7 +87,7 @@ export const storageIsTidy: Invariant = {
 		const left = Object.keys(final.outputs).filter((key) => !wanted.has(key) && !comesLater(key));
 		if (left.length > 0) breaches.push({ message: `${left.length} outputs lie about`, shownBy: left });
 		const pending = new Set(final.videos.filter(({ state }) => state === "pending_upload").map(({ id }) => id));
-		const raw = final.uploads.filter((key) => !pending.has(key.slice(0, 36)));
+		const raw = final.uploads.filter((key) => !pending.has(key.slice(0, 36)) && !comesLater(key));
 		if (raw.length > 0)
 			breaches.push({
 				message: `${raw.length} raw uploads lie about`,

@@ -73,7 +73,7 @@ const said = (truth: Outputs, what: Partial<Completion>): Outputs => ({
 	completion: { ...truth.completion, ...what },
 });
 
-export async function archiveOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
+export async function archiveOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<Buffer> {
 	const zip = new yazl.ZipFile();
 	for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path, { compress: false });
 	zip.end();

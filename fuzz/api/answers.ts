@@ -29,10 +29,13 @@ export function createAnswerSchemas(document: ApiDocument): AnswerSchemas {
 		}
 		return validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: "body" });
 	};
-	const anyError = { $ref: "#/components/schemas/ErrorBody" };
+	const errors = Object.entries(document.components.schemas).filter(
+		([name, { properties }]) => properties?.["error"]?.const === name,
+	);
+	const anyError = { oneOf: errors.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) };
 	return {
 		differenceIn(operation, status, body) {
-			const schema = operation.answers.get(status)?.content["application/json"]?.schema;
+			const schema = operation.answer(status)?.content["application/json"]?.schema;
 			return schema === undefined ? null : differenceBy(schema, body);
 		},
 		differenceInError: (body) => differenceBy(anyError, body),
@@ -49,7 +52,7 @@ const closedAll = (schemas: Readonly<Record<string, JsonSchema>>): object =>
 
 /**
  * Returns the same schema, closed for fields that it doesn't name. A schema combined of several parts stays as it is:
- * its first part, the error body, names all fields.
+ * each names fields that the others don't.
  */
 function closed(schema: unknown): unknown {
 	if (Array.isArray(schema)) return schema.map(closed);

@@ -8,18 +8,26 @@ type Parameter = {
 	readonly required?: boolean;
 	readonly schema: JsonSchema;
 };
+type Answer = { readonly content?: Content };
+type Reference = { readonly $ref: string };
 type Described = {
 	readonly operationId: string;
 	readonly security?: readonly Readonly<Record<string, unknown>>[];
 	readonly servers?: readonly unknown[];
-	readonly parameters?: readonly Parameter[];
+	readonly parameters?: readonly (Parameter | Reference)[];
 	readonly requestBody?: { readonly required?: boolean; readonly content: Content };
-	readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+	readonly responses: Readonly<Record<string, Answer | Reference>>;
 };
 /** The part of an OpenAPI 3.1 document that the fuzz reads. */
 export type ApiDocument = {
 	readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-	readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+	/** What is asked for by operations that don't say it themselves. */
+	readonly security?: Described["security"];
+	readonly components: {
+		readonly schemas: Readonly<Record<string, JsonSchema>>;
+		readonly parameters?: Readonly<Record<string, Parameter>>;
+		readonly responses?: Readonly<Record<string, Answer>>;
+	};
 };
 
 /** The kind of credential that an operation takes. */
@@ -40,8 +48,11 @@ export type ApiOperation = {
 	readonly body: JsonSchema | undefined;
 	/** The media type of a body that is not JSON. */
 	readonly media: string | undefined;
-	/** The answers by status: their media types, with a schema for JSON. An answer without a body has no media type. */
-	readonly answers: ReadonlyMap<number, { readonly content: Content }>;
+	/**
+	 * Returns how an answer with this status is described: its media types, with a schema for JSON. An answer without a
+	 * body has no media type. Undefined if neither the status nor its range is declared.
+	 */
+	answer(status: number): { readonly content: Content } | undefined;
 };
 
 const methods = ["get", "head", "post", "put", "patch", "delete"];
@@ -56,7 +67,9 @@ export function readOperations(document: ApiDocument): ApiOperation[] {
 }
 
 function read(document: ApiDocument, path: string, method: string, described: Described): ApiOperation {
-	const { operationId: name, security = [], servers, parameters = [], requestBody, responses } = described;
+	const { operationId: name, security = document.security ?? [], servers, requestBody, responses } = described;
+	const { components } = document;
+	const parameters = (described.parameters ?? []).map((one) => found(one, components.parameters));
 	const schemes = new Set(security.flatMap((one) => Object.keys(one)));
 	const json = Object.entries(requestBody?.content ?? {}).find(([type]) => type === "application/json")?.[1].schema;
 	const media = Object.keys(requestBody?.content ?? {}).find((type) => !type.endsWith("json"));
@@ -72,8 +85,19 @@ function read(document: ApiDocument, path: string, method: string, described: De
 		headers: parameters.filter((one) => one.in === "header").map((one) => one.name.toLowerCase()),
 		body: json && inlined(json, document.components.schemas),
 		media,
-		answers: new Map(Object.entries(responses).map(([status, { content = {} }]) => [Number(status), { content }])),
+		answer(status) {
+			const declared = responses[status] ?? responses[`${String(status).charAt(0)}XX`];
+			return declared && { content: found(declared, components.responses).content ?? {} };
+		},
 	};
+}
+
+/** Returns the component that a reference names, or the part itself. */
+function found<Part extends object>(part: Part | Reference, named: Readonly<Record<string, Part>> = {}): Part {
+	if (!("$ref" in part)) return part;
+	const component = named[part.$ref.slice(part.$ref.lastIndexOf("/") + 1)];
+	if (component === undefined) throw new Error(`The document has no ${part.$ref}.`);
+	return component;
 }
 
 function authOf(schemes: ReadonlySet<string>): Auth {

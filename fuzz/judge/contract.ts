@@ -71,7 +71,7 @@ function differenceFrom(
 	schemas: AnswerSchemas,
 ): string | null {
 	const { status, headers } = answer;
-	const declared = operation.answers.get(status);
+	const declared = operation.answer(status);
 	if (declared === undefined) return `${operation.name} declares no ${status}`;
 	if (method === "HEAD" || operation.method === "HEAD") return null;
 	const types = Object.keys(declared.content);

@@ -37,7 +37,7 @@ export function headerFindings(
 		);
 	}
 	const isTold = operations.some(
-		({ auth, answers }) => auth !== "none" && "application/json" in (answers.get(status)?.content ?? {}),
+		(operation) => operation.auth !== "none" && "application/json" in (operation.answer(status)?.content ?? {}),
 	);
 	if (isTold && status < 300 && plane !== "another path") {
 		want("cache-control", (value) => value.includes("no-store"), "JSON for the holder of a credential has");

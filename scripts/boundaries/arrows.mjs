@@ -3,7 +3,9 @@
  * `types` counts every import, `runtime` those that are left when the types are gone.
  */
 /** What of the contract travels into pages: tables without imports. */
-const face = ["contracts/src/errors.ts", "contracts/src/routes.ts"];
+const face = ["contracts/src/errors.ts", "contracts/src/routes.ts", "contracts/src/containers.ts"];
+/** What of the contract the media engine reads. */
+const tables = ["contracts/src/containers.ts", "contracts/src/warnings.ts"];
 /**
  * An adapter stands on the engine's ports alone, their types and their errors as classes, and so do the ports' cases.
  */
@@ -18,8 +20,10 @@ const arrows = {
 	webhooks: { types: [], runtime: [] },
 	"fault-disk": { types: [], runtime: [] },
 	"fault-proxy": { types: [], runtime: [] },
-	media: { types: [], runtime: [] },
+	media: { types: tables, runtime: tables },
 	sendfile: { types: [], runtime: [] },
+	opentelemetry: { types: [], runtime: [] },
+	operations: { types: ["contracts/src/warnings.ts"], runtime: ["contracts/src/warnings.ts"] },
 	settings: { types: [], runtime: [] },
 	client: { types: ["contracts"], runtime: face },
 	// The page is bundled with all it stands on; a form's chunk carries the contract's schemas.

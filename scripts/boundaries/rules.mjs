@@ -97,8 +97,8 @@ function options(pass) {
 		tsPreCompilationDeps: pass === "types",
 		tsConfig: { fileName: "tsconfig.base.json" },
 		doNotFollow: { path: "node_modules" },
-		// The example in Next.js is no workspace: what it imports is not installed here.
-		exclude: { path: ["/dist/", "^examples/nextjs/"] },
+		// These examples are no workspaces: Next.js and SvelteKit are not installed here.
+		exclude: { path: ["/dist/", "^examples/nextjs/", "^examples/ten-minutes/(?:nextjs|sveltekit)/"] },
 		enhancedResolveOptions: {
 			exportsFields: ["exports"],
 			conditionNames: ["import", "types", "node", "default"],

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { transfer } from "../../packages/client/src/transfer.ts";
 import type { StartedConsole } from "../../packages/console/test/support/start-console.ts";
+import { nobodysWebhookSecret } from "../../packages/contracts/src/openapi/nobodys-secret.ts";
 import { root } from "../setup/paths.mjs";
 
 /** What an endpoint of a tenant that refuses each third event says. */
@@ -24,7 +25,7 @@ export async function startReceiver(): Promise<{ url: string; close(): void }> {
 export async function fill(console_: StartedConsole, receiver: string): Promise<string> {
 	const { tenant, database } = console_;
 	await tenant.call("updateDomainConfig", {
-		body: { webhook_url: receiver, webhook_secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
+		body: { webhook_url: receiver, webhook_secret: nobodysWebhookSecret },
 	});
 	const { id: domainId } = await tenant.call("getDomain", {});
 	await database.query({ text: month, values: [domainId] });

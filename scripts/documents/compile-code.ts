@@ -87,7 +87,7 @@ export function strangeExcerpts(codes: readonly Code[]): string[] {
 	return codes
 		.filter(({ within, text }) => {
 			if (within === undefined) return false;
-			const files = globSync(`${within}/{*,{src,test}/**/*}.{ts,tsx,mjs}`, { cwd: root });
+			const files = globSync(`${within}/{*,{src,test,app,lib}/**/*}.{ts,tsx,mjs}`, { cwd: root });
 			return !files.some((file) =>
 				withoutIndentation(readFileSync(join(root, file), "utf8")).includes(withoutIndentation(text)),
 			);

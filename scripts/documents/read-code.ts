@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listPackages } from "../packages/list.ts";
 import { root } from "../setup/paths.mjs";
@@ -22,14 +22,14 @@ export type Code = {
 };
 
 /** Lists the documents that users read: all under `docs/`, and the READMEs of what is published and of the examples. */
-const userDocuments = (): string[] =>
+export const userDocuments = (): string[] =>
 	[
 		"README.md",
 		...globSync("docs/**/*.md", { cwd: root }),
 		...globSync("examples/*/README.md", { cwd: root }),
-		...globSync("packages/*/README.md", { cwd: root }).filter((file) =>
-			listPackages().some(({ name }) => file === `packages/${name}/README.md`),
-		),
+		...listPackages()
+			.map(({ path }) => `${path}/README.md`)
+			.filter((file) => existsSync(join(root, file))),
 	].sort();
 
 /** Reads the code of all that users read. */
@@ -39,7 +39,7 @@ export const readCode = (): Code[] =>
 type Block = { readonly comments: string; readonly line: number; readonly language: string; readonly text: string };
 
 /** Finds the blocks of code of these languages, each with the comments right above it. */
-function* blocksOf(document: string): Generator<Block> {
+export function* blocksOf(document: string, languages: RegExp): Generator<Block> {
 	const lines = document.split("\n");
 	let comments: string[] = [];
 	for (let at = 0; at < lines.length; at++) {
@@ -56,16 +56,29 @@ function* blocksOf(document: string): Generator<Block> {
 			const number = at;
 			const text = to((one) => one === "```").join("\n");
 			const language = line.slice(3);
-			if (/^(?:tsx?|jsx?|mjs)$/.test(language))
+			if (languages.test(language))
 				yield { comments: comments.join("\n"), line: number + 1, language, text: `${text}\n` };
 			comments = [];
 		} else if (line !== "") comments = [];
 	}
 }
 
-/** Finds the code in the text of one document, each block with the comments right above it. */
+/** The file that a block is as a whole, and what the reader calls it, if the comments above the block say so. */
+export function fileSaid(comments: string): { readonly source: string; readonly name: string } | undefined {
+	const start = "<!-- file: ";
+	const line = comments.split("\n").find((each) => each.startsWith(start));
+	const [source, name] = line?.slice(start.length, -" -->".length).split(" as ") ?? [];
+	return source === undefined || name === undefined ? undefined : { source, name };
+}
+
+/**
+ * Finds the code in the text of one document, each block with the comments right above it. What is a file of this
+ * repository as a whole is left out: that file is compiled and run.
+ */
 export function codeIn(file: string, document: string): Code[] {
-	return [...blocksOf(document)].map(({ comments, line, language, text }) => {
+	const blocks = [...blocksOf(document, /^(?:tsx?|jsx?|mjs)$/)];
+	const own = blocks.filter(({ comments }) => fileSaid(comments) === undefined);
+	return own.map(({ comments, line, language, text }) => {
 		const said = (key: string) => new RegExp(`<!-- ?${key}:?\\s(.*?)\\s*-->`, "s").exec(comments)?.[1];
 		const within = said("in");
 		const reason = said("not run");

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { nobodysWebhookSecret } from "../../packages/contracts/src/openapi/nobodys-secret.ts";
 import { twoAtATime } from "../packages/list.ts";
 import { fileOf, wholeText } from "./compile-code.ts";
 import type { Code } from "./read-code.ts";
@@ -25,16 +26,19 @@ export async function runCode(node: string, project: string, codes: readonly Cod
 	const directory = mkdtempSync(join(tmpdir(), "reelmill-documents-"));
 	const serving = codes.find(({ file, stays }) => file === service && stays);
 	if (!serving) throw new Error(`${service} has no block that serves.`);
-	const baseUrl = `http://127.0.0.1:${await freePort()}`;
+	const port = `${await freePort()}`;
+	const baseUrl = `http://127.0.0.1:${port}`;
 	const secrets = {
 		MASTER_KEY: "5f".repeat(32),
 		ADMIN_KEY: "documents-".repeat(4),
 		CONSOLE_SECRET: "console--".repeat(4),
+		WORKER_SECRET: "workers--".repeat(4), // it has no worker of its own, which would need ffmpeg
 	};
 	const database = start(node, join(project, "database.mjs"), directory, {}, serviceMilliseconds);
 	try {
 		const { url } = JSON.parse(await firstLine(database));
-		const environment = { ...secrets, DATABASE_URL: url, BASE_URL: baseUrl, DIRECTORY: join(directory, "videos") };
+		const place = { PORT: port, BASE_URL: baseUrl, DIRECTORY: join(directory, "videos") };
+		const environment = { ...secrets, ...place, DATABASE_URL: url };
 		const server = start(node, fileOf(project, serving), directory, environment, serviceMilliseconds);
 		await firstAnswer(`${baseUrl}/v1/health`, server);
 		const made = await fetch(`${baseUrl}/admin/v1/domains`, {
@@ -51,7 +55,7 @@ export async function runCode(node: string, project: string, codes: readonly Cod
 			...environment,
 			REELMILL_URL: baseUrl,
 			REELMILL_API_KEY: api_key,
-			WEBHOOK_SECRET: "whsec_documents",
+			WEBHOOK_SECRET: nobodysWebhookSecret,
 		};
 		await twoAtATime(
 			codes.filter((code) => code !== serving),

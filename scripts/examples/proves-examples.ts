@@ -15,7 +15,7 @@ export type ExampleSetting = Pick<RunOptions, "environment" | "files"> & {
 
 /**
  * Runs every example of a package as a test, and compares what it prints with the values after `// =>`.
- * @param packageFolder its folder under `packages/`
+ * @param packageFolder its folder under `packages/`; an app's begins with `../apps/`
  * @param prepare makes the setting once, before the first example
  */
 export function provesExamples(

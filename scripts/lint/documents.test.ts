@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { longLines } from "./columns.ts";
 import { namedPaths } from "./named-paths.ts";
+import { somebodysSecrets } from "./nobodys-secrets.ts";
+import { sentences } from "./sentences.ts";
 
 const long = "word ".repeat(24);
 
@@ -43,5 +45,52 @@ it("finds the paths that a document names in links and backticks, but not in cod
 		{ line: 5, path: "packages/engine/src/engine.ts" },
 		{ line: 5, path: "src/a.ts" },
 		{ line: 5, path: "docs/*.md" },
+	]);
+});
+
+it("counts the words of each sentence of a document, of its lists and of its tables", () => {
+	const text = [
+		"# A heading",
+		"",
+		"One [link to](guides/a.md) a page (and more of it); `code in a line` counts",
+		"as one. **Bold.** Next",
+		"- an item: its text",
+		"",
+		"| a cell | two. sentences |",
+		"<!-- a comment",
+		"of two lines -->",
+		"```sh",
+		"echo one two three",
+		"```",
+		"The end.",
+	].join("\n");
+	expect(sentences(text).map(({ line, words }) => [line, words])).toEqual([
+		[1, 2],
+		[3, 5],
+		[3, 4],
+		[3, 1],
+		[3, 1],
+		[5, 2],
+		[5, 2],
+		[7, 0],
+		[7, 2],
+		[7, 1],
+		[7, 1],
+		[7, 0],
+		[13, 2],
+	]);
+});
+
+it("finds webhook secrets that may be somebody's", () => {
+	const text = [
+		"secret=whsec_5f1c",
+		"whsec_bm9ib2R5cyBzZWNyZXQ",
+		"`whsec_...`",
+		"`whsec_`, whsec_.",
+		"whsec_$(random)",
+	];
+	expect(somebodysSecrets(text.join("\n"))).toEqual([
+		{ line: 1, secret: "whsec_5f1c" },
+		{ line: 3, secret: "whsec_..." },
 	]);
 });

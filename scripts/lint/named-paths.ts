@@ -4,7 +4,7 @@ import { root } from "../setup/paths.mjs";
 
 const documents = ["*.md", "docs/**/*.md", "{apps,packages,examples}/*/README.md", "{bench,faults,fuzz}/*.md"];
 /** A text that begins so is a path from the repository's root. */
-const fromRoot = /^(?:\.changeset|\.ci|apps|bench|docs|examples|faults|fuzz|packages|scripts)\//;
+const fromRoot = /^(?:\.changeset|\.ci|apps|bench|deploy|docs|examples|faults|fuzz|packages|scripts)\//;
 /** In a package's README, a text that begins so is a path from its package's folder. */
 const fromPackage = /^(?:src|test|migrations)\//;
 

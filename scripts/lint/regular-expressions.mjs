@@ -30,7 +30,7 @@ const configuration = [
 				"error",
 				{
 					ignoreErrors: false,
-					timeout: 100_000,
+					timeout: null,
 					seedingTimeout: null,
 					incubationTimeout: null,
 					attackTimeout: null,

@@ -46,6 +46,6 @@ export const clearBuilt = (): void => rmSync(stamp, { force: true });
 /** Changes with the sources of the packages, and with how they are built. */
 export const fingerprintOfPackages = (): string =>
 	fingerprintOf([
-		...listPackages().flatMap(({ name }) => [`packages/${name}/package.json`, `packages/${name}/src`]),
+		...listPackages().flatMap(({ path }) => [`${path}/package.json`, `${path}/src`]),
 		...["scripts/packages", "scripts/console/page.mjs", "tsconfig.base.json", "tsconfig.json", "pnpm-lock.yaml"],
 	]);

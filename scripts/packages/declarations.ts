@@ -14,8 +14,8 @@ const declarations = join(root, "dist/declarations");
 export async function bundleDeclarations(packages: readonly Package[]): Promise<void> {
 	const input = packages.flatMap((each) =>
 		entriesOf(each.manifest).map(({ entry, source }) => [
-			join(each.name, "dist", entry),
-			join(declarations, "packages", each.name, source.replace(/\.ts$/, ".d.ts")),
+			join(each.path, "dist", entry),
+			join(declarations, each.path, source.replace(/\.ts$/, ".d.ts")),
 		]),
 	);
 	const bundle = await rollup({
@@ -29,7 +29,7 @@ export async function bundleDeclarations(packages: readonly Package[]): Promise<
 		},
 	});
 	await bundle.write({
-		dir: join(root, "packages"),
+		dir: root,
 		format: "es",
 		entryFileNames: "[name].d.ts",
 		chunkFileNames: ({ name, moduleIds: [path = ""] }) =>
@@ -38,6 +38,5 @@ export async function bundleDeclarations(packages: readonly Package[]): Promise<
 	await bundle.close();
 }
 
-/** The folder under `packages/` whose source a declaration was made of. */
-const packageOf = (path: string): string =>
-	path.slice(join(declarations, "packages/").length).split("/", 1)[0] as string;
+/** The folder, such as `packages/client`, whose source a declaration was made of. */
+const packageOf = (path: string): string => path.slice(join(declarations, "/").length).split("/", 2).join("/");

@@ -71,8 +71,13 @@ const storeOf = (folder: string): string => {
 };
 
 /** Runs a program to its end and returns what it printed; rejects with that if it fails. */
-export async function run(program: string, args: readonly string[], directory: string): Promise<string> {
-	const { code, output } = await capture(program, [...args], { directory });
+export async function run(
+	program: string,
+	args: readonly string[],
+	directory: string,
+	environment: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+	const { code, output } = await capture(program, [...args], { directory, environment });
 	if (code !== 0) throw new Error(`${program} ${args.join(" ")}\n${output.trim()}`);
 	return output;
 }

@@ -4,13 +4,14 @@ import { root } from "../setup/paths.mjs";
 
 type Entry = { readonly types: string; readonly default: string };
 export type Package = {
-	/** The name of its folder. */
-	readonly name: string;
+	/** Its folder from the repository's root, such as `packages/client`. */
+	readonly path: string;
 	readonly folder: string;
 	readonly manifest: {
 		readonly name: string;
 		readonly version: string;
 		readonly private?: boolean;
+		readonly files: readonly string[];
 		readonly bin?: Record<string, string>;
 		readonly exports: Record<string, Entry>;
 		readonly publishConfig: { readonly exports: Record<string, Entry>; readonly bin?: Record<string, string> };
@@ -19,12 +20,16 @@ export type Package = {
 	};
 };
 
-/** Every publishable package, by name. */
+/** Every publishable package, the apps first, by name. */
 export function listPackages(): Package[] {
-	const parent = join(root, "packages");
-	return readdirSync(parent)
-		.sort()
-		.map((name) => ({ name, folder: join(parent, name) }))
+	return ["apps", "packages"]
+		.flatMap((parent) =>
+			readdirSync(join(root, parent), { withFileTypes: true })
+				.filter((entry) => entry.isDirectory())
+				.map(({ name }) => `${parent}/${name}`)
+				.sort(),
+		)
+		.map((path) => ({ path, folder: join(root, path) }))
 		.map((each) => ({ ...each, manifest: JSON.parse(readFileSync(join(each.folder, "package.json"), "utf8")) }))
 		.filter(({ manifest }) => manifest.private !== true);
 }

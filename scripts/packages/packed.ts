@@ -28,8 +28,10 @@ async function prove(each: Package, { project, tarball }: Installed, nodes: read
 	const folder = join(project, "node_modules", name);
 	if (!existsSync(join(folder, "README.md"))) throw new Error(`${name} has no README.md.`);
 	await run(join(root, "node_modules/.bin/publint"), ["--strict", tarball(each)], project);
-	await run(join(root, "node_modules/.bin/attw"), ["--profile", "esm-only", "--no-color", tarball(each)], project);
 	const entries = Object.keys(exports).map((entry) => entry.replace(/^\./, name));
+	// A package of a program alone has nothing that could be imported.
+	if (entries.length > 0)
+		await run(join(root, "node_modules/.bin/attw"), ["--profile", "esm-only", "--no-color", tarball(each)], project);
 	const imports = entries.map((entry) => `await import(${JSON.stringify(entry)});`).join("\n");
 	for (const node of nodes) {
 		await run(node, ["--input-type=module", "--eval", imports], project);

@@ -3,12 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../setup/paths.mjs";
+import { noWords, readWords, type Words } from "./words-of-types.ts";
 
 const declared = join(root, "dist/declarations/packages/contracts/src/types.d.ts");
 const written = join(root, "packages/contracts/dist/types.d.ts");
-
-/** A type of the library of the schemas that has to keep its name, for it holds itself. */
-const json = "type JSONType = string | number | boolean | null | JSONType[] | { [key: string]: JSONType };\nexport {};";
 
 /**
  * Writes out the types of `@reelmill/contracts/types`, which are inferred from the contract's schemas: what a page
@@ -22,14 +20,18 @@ export async function writePlainTypes(): Promise<void> {
 	const source = program.getSourceFile(declared);
 	const entry = source && checker.getSymbolAtLocation(source);
 	if (!entry) throw new Error(`${declared} exports nothing.`);
+	const words = readWords();
 	const types = checker
 		.getExportsOfModule(entry)
 		.map((symbol) => [symbol.name, typeOf(checker, symbol)] as const)
 		.filter((each): each is readonly [string, ts.Type] => each[1] !== undefined)
 		.sort(([one], [other]) => (one < other ? -1 : 1))
-		.map(([name, type]) => `export type ${name} = ${print(checker, type)};`)
+		.map(
+			([name, type]) =>
+				`${comment(words.said(name), "")}export type ${name} = ${print(checker, type, words.of(name))};`,
+		)
 		.join("\n");
-	const text = `${json}\n${types}`;
+	const text = `export {};\n${types}`;
 	proveAlone(text);
 	await writeFile(written, `${text}\n`);
 }
@@ -54,30 +56,34 @@ function typeOf(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Type | undefined
 	return checker.getDeclaredTypeOfSymbol(target);
 }
 
-/** Prints a type without the names that it has elsewhere. */
-function print(checker: ts.TypeChecker, type: ts.Type): string {
-	if (type.aliasSymbol?.name === "JSONType") return "JSONType";
+/** Prints a type without the names that it has elsewhere, and with what its schema says of its fields. */
+function print(checker: ts.TypeChecker, type: ts.Type, words: Words = noWords): string {
 	if (type.isStringLiteral()) return JSON.stringify(type.value);
 	if (type.isUnion()) {
-		const parts = new Set(type.types.map((part) => print(checker, part)));
+		const parts = new Set(type.types.map((part) => print(checker, part, words)));
 		if (parts.delete("true") && parts.delete("false")) parts.add("boolean");
 		return parts.has("boolean") || parts.size > 1 ? `(${[...parts].join(" | ")})` : [...parts].join("");
 	}
-	if (checker.isTupleType(type)) return `[${elementsOf(checker, type).join(", ")}]`;
-	if (checker.isArrayType(type)) return `${elementsOf(checker, type).join("")}[]`;
+	if (checker.isTupleType(type)) return `[${elementsOf(checker, type, words.element()).join(", ")}]`;
+	if (checker.isArrayType(type)) return `${elementsOf(checker, type, words.element()).join("")}[]`;
 	if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return checker.typeToString(type);
 	const indexed = checker
 		.getIndexInfosOfType(type)
 		.map((index) => `[key: ${print(checker, index.keyType)}]: ${print(checker, index.type)}`);
 	const named = checker.getPropertiesOfType(type).map((property) => {
 		const mark = property.flags & ts.SymbolFlags.Optional ? "?" : "";
-		return `${JSON.stringify(property.name)}${mark}: ${print(checker, checker.getTypeOfSymbol(property))}`;
+		const field = words.field(property.name);
+		const printed = print(checker, checker.getTypeOfSymbol(property), field);
+		return `${comment(field.description, " ")}${JSON.stringify(property.name)}${mark}: ${printed}`;
 	});
 	return `{ ${[...indexed, ...named].join("; ")} }`;
 }
 
-const elementsOf = (checker: ts.TypeChecker, type: ts.Type): string[] =>
-	checker.getTypeArguments(type as ts.TypeReference).map((element) => print(checker, element));
+const elementsOf = (checker: ts.TypeChecker, type: ts.Type, words: Words): string[] =>
+	checker.getTypeArguments(type as ts.TypeReference).map((element) => print(checker, element, words));
+
+const comment = (text: string | undefined, after: string): string =>
+	text === undefined ? "" : `/** ${text.replaceAll("*/", "* /")} */${after || "\n"}`;
 
 /** Proves that the text compiles by itself, strictly, and that nothing in it has become `any`. */
 function proveAlone(text: string): void {
@@ -90,5 +96,7 @@ function proveAlone(text: string): void {
 	const [wrong] = ts.getPreEmitDiagnostics(program);
 	if (wrong)
 		throw new Error(`The written types don't stand alone: ${ts.flattenDiagnosticMessageText(wrong.messageText, "\n")}`);
-	if (/\bany\b|import\(/.test(text)) throw new Error("A written type is any, or imports another one.");
+	const [code, ...others] = text.split("/**");
+	const withoutWords = [code, ...others.map((part) => part.slice(part.indexOf("*/") + 2))].join("");
+	if (/\bany\b|import\(/.test(withoutWords)) throw new Error("A written type is any, or imports another one.");
 }

@@ -9,13 +9,15 @@ export type Change = {
 };
 
 const rest = "Other changes";
+/** What users have to do. */
+const upgrade = "Upgrade";
 
 /** Reads the changesets of a folder that has `.changeset/`. */
 export const readChanges = (folder: string): Promise<Change[]> => readChangesets(folder);
 
 /**
- * Makes the section of one version: a part for each theme, the heading a changeset begins with. Themes that concern
- * most packages come first, and what has no heading comes last.
+ * Makes the section of one version: a part for each theme, the heading a changeset begins with. "Upgrade" comes first,
+ * then the themes that concern most packages, and last what has no heading.
  */
 export function sectionOf(version: string, changes: readonly Change[]): string {
 	const themes = new Map<string, { texts: string[]; packages: Set<string> }>();
@@ -31,6 +33,7 @@ export function sectionOf(version: string, changes: readonly Change[]): string {
 	const parts = [...themes]
 		.sort(([a, { packages: ofA }], [b, { packages: ofB }]) => {
 			if (a === rest || b === rest) return a === rest ? 1 : -1;
+			if (a === upgrade || b === upgrade) return a === upgrade ? -1 : 1;
 			return ofB.size - ofA.size || a.localeCompare(b);
 		})
 		.map(([theme, { texts }]) => `### ${theme}\n\n${texts.join("\n")}\n`);

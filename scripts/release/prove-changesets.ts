@@ -5,6 +5,7 @@ import { root } from "../setup/paths.mjs";
 import { capture } from "../spawn.mjs";
 import { tool } from "../tool.ts";
 import { type Change, readChanges } from "./changelog.ts";
+import { chartFile } from "./chart.ts";
 import { nextVersion } from "./version.ts";
 import { listWorkspaces } from "./workspaces.ts";
 
@@ -43,7 +44,7 @@ async function proveVersion(): Promise<void> {
 	const copy = mkdtempSync(join(tmpdir(), "reelmill-version-"));
 	try {
 		const workspaces = listWorkspaces(root);
-		const files = ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "CHANGELOG.md", ".changeset"];
+		const files = ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "CHANGELOG.md", ".changeset", chartFile];
 		for (const file of [...files, ...workspaces.map(({ folder }) => join(folder, "package.json"))])
 			cpSync(join(root, file), join(copy, file), { recursive: true });
 		const changes = await readChanges(copy);

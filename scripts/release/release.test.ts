@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { root } from "../setup/paths.mjs";
 import { addToChangelog, type Change, readChanges, sectionOf } from "./changelog.ts";
+import { chartFile, setChartVersion } from "./chart.ts";
 import { listWorkspaces } from "./workspaces.ts";
 
 const change = (summary: string, ...names: string[]): Change => ({
@@ -13,16 +14,19 @@ const change = (summary: string, ...names: string[]): Change => ({
 });
 
 describe("the section of a version", () => {
-	it("has a part for each theme, those of most packages first, and the rest last", () => {
+	it("has a part for each theme, what users have to do first, then those of most packages, and the rest last", () => {
 		const section = sectionOf("0.2.0", [
 			change("Plain words\nof one change.", "a", "b", "c"),
 			change("### Uploads\n\n- They resume.", "a"),
 			change("### Storage\n\n- In buckets.", "a", "b"),
 			change("### Uploads\n\n- They end.", "a"),
+			change("### Upgrade\n\n- Rename the setting.", "a"),
 		]);
 		expect(section).toBe(
 			[
 				"## 0.2.0",
+				"### Upgrade",
+				"- Rename the setting.",
 				"### Storage",
 				"- In buckets.",
 				"### Uploads",
@@ -59,6 +63,25 @@ describe("the section of a version", () => {
 			rmSync(folder, { recursive: true });
 		}
 	});
+});
+
+it("the chart has the version of the packages, and gets their next one", () => {
+	const versionsIn = (folder: string) => {
+		const { version, appVersion } = parse(readFileSync(join(folder, chartFile), "utf8"));
+		return [version, appVersion];
+	};
+	const [version = ""] = listWorkspaces(root).flatMap(({ manifest }) =>
+		manifest.private === true ? [] : manifest.version,
+	);
+	expect(versionsIn(root)).toEqual([version, version]);
+	const folder = mkdtempSync(join(tmpdir(), "reelmill-chart-"));
+	try {
+		cpSync(join(root, chartFile), join(folder, chartFile), { recursive: true });
+		setChartVersion(folder, "7.8.9");
+		expect(versionsIn(folder)).toEqual(["7.8.9", "7.8.9"]);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
 });
 
 describe("the release workflow", () => {

@@ -2,11 +2,12 @@ import { root } from "../setup/paths.mjs";
 import { capture } from "../spawn.mjs";
 import { tool } from "../tool.ts";
 import { addToChangelog, readChanges, sectionOf } from "./changelog.ts";
+import { setChartVersion } from "./chart.ts";
 import { listWorkspaces } from "./workspaces.ts";
 
 /**
- * Gives every published package of a folder the next version, as its changesets ask, writes the changelog of it, and
- * removes the changesets. Resolves to the version.
+ * Gives every published package of a folder, and the Helm chart, the next version, as its changesets ask, writes the
+ * changelog of it, and removes the changesets. Resolves to the version.
  * @throws {Error} if there are no changesets, or the packages do not get one version
  */
 export async function nextVersion(folder: string): Promise<string> {
@@ -21,6 +22,7 @@ export async function nextVersion(folder: string): Promise<string> {
 			`The packages drift apart:\n${published.map(({ manifest }) => `  ${manifest.name} ${manifest.version}`).join("\n")}`,
 		);
 	addToChangelog(folder, sectionOf(version, changes));
+	setChartVersion(folder, version);
 	return version;
 }
 

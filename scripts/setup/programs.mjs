@@ -51,6 +51,17 @@ export const reverseProxy = [
 	{ name: "nginx", find: findNginx, debian: "nginx", brew: "nginx" },
 	{ name: "openssl", find: () => findProgram("openssl"), debian: "openssl", brew: "openssl" },
 ];
+/** Networks of namespaces, as the tests of a fleet need them; Linux alone has them. @type {Program} */
+export const iproute = {
+	name: "ip",
+	find: () => findProgram("ip") ?? findProgram("/usr/sbin/ip"),
+	debian: "iproute2",
+};
+/** The proxy of compose.yaml, and what its health check asks with. @type {Program[]} */
+export const caddy = [
+	{ name: "caddy", find: () => findProgram("caddy"), debian: "caddy", brew: "caddy" },
+	{ name: "wget", find: () => findProgram("wget"), debian: "wget", brew: "wget" },
+];
 /** What delivery is measured against, and by. @type {Program[]} */
 export const webServer = [
 	{ name: "nginx", find: () => findProgram("nginx"), debian: "nginx", brew: "nginx" },
@@ -76,6 +87,25 @@ export const diskFaults =
 				},
 			]
 		: [];
+/** What builds an image without a container engine, and makes the Debian that it stands on. @type {Program[]} */
+export const imageBuilders = [
+	{ name: "buildah", find: () => findProgram("buildah"), debian: "buildah" },
+	{
+		name: "debootstrap",
+		find: () => findProgram("debootstrap") ?? findProgram("/usr/sbin/debootstrap"),
+		debian: "debootstrap",
+	},
+];
+/** Copies storage each night. @type {Program} */
+export const rsync = { name: "rsync", find: () => findProgram("rsync"), debian: "rsync" };
+/** Judges the files of the firewall. @type {Program} */
+export const nftables = {
+	name: "nft",
+	find: () => findProgram("nft") ?? findProgram("/usr/sbin/nft"),
+	debian: "nftables",
+};
+/** Judges the units of systemd. @type {Program} */
+export const systemd = { name: "systemd-analyze", find: () => findProgram("systemd-analyze"), debian: "systemd" };
 const speechFolder = "/usr/share/pocketsphinx";
 /** @param {string} path */
 const speechFile = (path) => (existsSync(`${speechFolder}/${path}`) ? `${speechFolder}/${path}` : undefined);
@@ -116,8 +146,10 @@ async function installOrExplain(missing) {
 	if (!aptGet || process.getuid?.() !== 0) throw new SetupError(`Missing: ${names}. ${howToInstall(missing, command)}`);
 	const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
 	process.stderr.write(`Installing ${packages.join(", ")} with apt-get...\n`);
+	// Another apt-get may be at work, such as the nightly upgrade of Debian: this one waits for its lock.
+	const patient = ["-o", "DPkg::Lock::Timeout=300"];
 	for (const args of [["update"], ["install", "-y", "--no-install-recommends", ...packages]]) {
-		const { code, output } = await capture(aptGet, args, { environment });
+		const { code, output } = await capture(aptGet, [...patient, ...args], { environment });
 		if (code !== 0)
 			throw new SetupError(
 				`${output.trim()}\n\nMissing: ${names}. apt-get ${args[0]} failed, see above; install ${packages.join(", ")} by hand.`,

@@ -1,13 +1,14 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { type Outcome, printSummary, runSteps } from "../steps.ts";
+import { heading, type Outcome, printSummary, runSteps } from "../steps.ts";
 import { printFailures } from "./report.ts";
 import { runTests, type TestRun } from "./test-run.ts";
 
 /**
  * Proves everything, as CI does: all tests, those that speak to PostgreSQL on two versions of it, and beside them the
- * static checks, the builds and the packed packages. Resolves to whether all of it holds.
+ * static checks, the builds and the packed packages. Resolves to whether all of it holds. What failed stands at the end
+ * of what is printed, where whoever looks at a log begins.
  */
 export async function proveEverything(): Promise<boolean> {
 	const beside = runBeside("checks-beside.ts");
@@ -24,9 +25,12 @@ export async function proveEverything(): Promise<boolean> {
 		},
 	]);
 	const checks = await beside;
-	console.log(checks.output);
 	const outcomes = [...checks.outcomes, ...tests];
+	const failed = (section: string) => outcomes.some(({ name, passed }) => !passed && section.startsWith(`${name}\n`));
+	const sections = checks.output.split(`\n${heading}`);
+	for (const section of sections.filter((section) => !failed(section))) console.log(section);
 	printFailures("Failed", run.failures);
+	for (const section of sections.filter(failed)) console.log(`\nFailed: ${section}`);
 	printSummary(outcomes);
 	console.log(`\n${run.passed} passed, ${run.failed} failed`);
 	return outcomes.every(({ passed }) => passed);

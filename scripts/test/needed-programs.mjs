@@ -1,14 +1,20 @@
+import { pgbouncer } from "../setup/pgbouncer.mjs";
 import { postgresql } from "../setup/postgresql.mjs";
 import {
 	bubblewrap,
+	caddy,
 	chromium,
 	diskFaults,
 	ffmpeg,
 	ffprobe,
 	firefox,
+	iproute,
+	nftables,
 	reverseProxy,
+	rsync,
 	s3Server,
 	speech,
+	systemd,
 } from "../setup/programs.mjs";
 import { textsOf } from "./source-texts.mjs";
 
@@ -26,8 +32,15 @@ const starters = [
 	[/"chromium"/, [chromium]],
 	[/"firefox-esr"/, [firefox]],
 	[/\bfindPostgresqlFolder\(/, [postgresql]],
+	[/\bfindPgbouncer\(/, [pgbouncer]],
 	[/"nginx"/, reverseProxy],
+	[/"caddy"/, caddy],
+	[/"netns"/, [iproute]],
+	[/"radosgw"/, s3Server],
 	[/"(?:pocketsphinx_continuous"|\/usr\/share\/pocketsphinx)/, speech],
+	[/"systemd-analyze"/, [systemd]],
+	[/"nft"/, [nftables]],
+	[/reelmill-backup"/, [rsync]],
 	[/"(?:cc|mkfs\.ext4)"/, diskFaults],
 ];
 

@@ -7,9 +7,12 @@ import { isOneOf, type Tests } from "./test-files.mjs";
  */
 const speaking: readonly Tests[] = [["packages/engine"], ["packages/postgres"], ["apps/server", "drain"]];
 
-/** These take long for other reasons: every order of two uploads, and PostgreSQL servers of their own. */
+/**
+ * These take long for other reasons: every order of two uploads, random histories (whose statements the tests of each
+ * move send as well), and PostgreSQL servers of their own.
+ */
 export const exceptions: readonly Tests[] = [
-	["packages/engine", "interleavings"],
+	["packages/engine", "interleavings", "video-life"],
 	["packages/postgres", "failover"],
 ];
 

@@ -77,6 +77,7 @@ it("lists every command with --help, and installs nothing for it", async () => {
 		"test",
 		"test:fast",
 		"demo",
+		"ten-minutes",
 		"setup",
 		"check",
 		"build",
@@ -86,6 +87,7 @@ it("lists every command with --help, and installs nothing for it", async () => {
 		"pictures",
 		"faults",
 		"fuzz",
+		"chart",
 	])
 		expect(out).toMatch(new RegExp(`^ {2}${name} `, "m"));
 	expect(installs()).toEqual([]);
@@ -96,7 +98,7 @@ it("names the commands when there is none of that name", async () => {
 		code: 1,
 		out: "",
 		error:
-			'There is no command "strat": choose one of start, demo, nextjs, test, test:fast, runtimes, check, build, reference, next-version, bench, pictures, faults, fuzz, setup.\n',
+			'There is no command "strat": choose one of start, demo, ten-minutes, nextjs, test, test:fast, runtimes, from-npm, image, check, build, reference, docs, next-version, bench, pictures, faults, fuzz, upgrade, chart, traefik, setup.\n',
 	});
 });
 
@@ -183,13 +185,15 @@ it("installs a missing program with apt-get as root, and never otherwise", async
 	rmSync(join(repository, "bin/bwrap"));
 	program(
 		"apt-get",
-		`echo "$@" >> ${repository}/apt-calls; [ "$1" = update ] || { cp ${repository}/bin/ffprobe ${repository}/bin/bwrap; }`,
+		`echo "$@" >> ${repository}/apt-calls; [ "$3" = update ] || { cp ${repository}/bin/ffprobe ${repository}/bin/bwrap; }`,
 		"/bin:/usr/bin",
 	);
 	const { code } = await run(["setup"]);
 	const calls = existsSync(join(repository, "apt-calls")) ? readFileSync(join(repository, "apt-calls"), "utf8") : "";
 	const installed = isRoot && process.platform === "linux";
-	expect(calls).toBe(installed ? "update\ninstall -y --no-install-recommends bubblewrap\n" : "");
+	const waiting = "-o DPkg::Lock::Timeout=300";
+	const wanted = `${waiting} update\n${waiting} install -y --no-install-recommends bubblewrap\n`;
+	expect(calls).toBe(installed ? wanted : "");
 	expect(code).toBe(installed || process.platform === "darwin" ? 0 : 1);
 });
 

@@ -52,7 +52,8 @@ function sourceAt(folder, path) {
  * @returns {Map<string, string>}
  */
 function workspaceEntries() {
-	const folders = readdirSync(join(root, "packages")).map((name) => `packages/${name}`);
+	const parents = ["apps", "packages"].filter((parent) => existsSync(join(root, parent)));
+	const folders = parents.flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`));
 	return new Map(
 		folders
 			.filter((folder) => existsSync(join(root, folder, "package.json")))

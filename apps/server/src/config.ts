@@ -2,12 +2,20 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { limits } from "@reelmill/contracts";
 import { defaultWindows } from "@reelmill/engine";
-import { commandLineNames, describeSettings, readSettings, settingsInForce, values } from "@reelmill/settings";
+import {
+	commandLineNames,
+	describeSettings,
+	describeTracingSettings,
+	readSettings,
+	readTracingSettings,
+	settingsInForce,
+	values,
+} from "@reelmill/settings";
 
-const prefix = "REELMILL_";
+export const prefix = "REELMILL_";
 const day = 86_400;
 
-const table = {
+export const table = {
 	BASE_URL: {
 		description: "The address by which users reach this server.",
 		value: values.address,
@@ -15,8 +23,15 @@ const table = {
 	},
 	HOST: { description: "The address to listen on.", value: values.text, fallback: "127.0.0.1" },
 	PORT: { description: "The port to listen on; 0 takes a free one.", value: values.integer(0, 65_535), fallback: 8787 },
+	PROCESSES: {
+		description:
+			"How many processes answer requests on the port; auto for one per core. More than one use the cores of a " +
+			"machine; the rest of the server's work is still done once.",
+		value: values.autoOr(1, 64),
+		fallback: 1,
+	},
 	OPS_PORT: {
-		description: "A separate port for /ready and /metrics; 0 takes a free one. Keep it closed to the outside.",
+		description: "A separate port for /health, /ready and /metrics; 0 takes a free one. Keep it closed to the outside.",
 		value: values.integer(0, 65_535),
 		shown: "not served",
 	},
@@ -37,6 +52,20 @@ const table = {
 		value: values.text,
 		secret: true,
 		shown: "an embedded server in the data directory",
+	},
+	DATABASE_CONNECTIONS: {
+		description:
+			"How many connections to the database the server has at most, its processes together, besides the one for " +
+			"changes of the schema at its start; docs/guides/failover.md counts them.",
+		value: values.integer(2, 1000),
+		shown: "10, or 5 for each of several processes",
+	},
+	DATABASE_MIGRATION_URL: {
+		description:
+			"The database's address for changes of the schema at the start; needed only behind a pooler that ends long statements.",
+		value: values.text,
+		secret: true,
+		shown: "REELMILL_DATABASE_URL",
 	},
 	DATA_DIR: {
 		description: "The directory for uploads, outputs, keys and the embedded database.",
@@ -126,6 +155,12 @@ const table = {
 		value: values.text,
 		shown: "none",
 	},
+	STORAGE_DEFAULT: {
+		description:
+			"The id of the location in which new domains store, the first one included, until they choose another storage.",
+		value: values.text,
+		shown: "the data directory",
+	},
 	STORAGE_ALLOW_CIDRS: {
 		description: "Private addresses that tenants' buckets may have, as CIDRs, comma-separated.",
 		value: values.list,
@@ -140,8 +175,9 @@ const table = {
 		fallback: 6,
 	},
 	DELIVERY_MEMORY_BYTES: {
-		description: "Memory for outputs that viewers often ask for; 0 for none.",
+		description: "Memory for outputs that viewers often ask for, shared out over the processes; 0 for none.",
 		value: values.integer(0, Number.MAX_SAFE_INTEGER),
+		fallback: 128 * 2 ** 20,
 		shown: "128 MiB",
 	},
 	SENDFILE: {
@@ -160,25 +196,38 @@ const table = {
 	WORKER_CIDRS: {
 		description:
 			"Networks of your own transcoders, as CIDRs, comma-separated. Their requests for tokens are counted " +
-			"by the account, not by the address.",
+			"by the account, not by the address, and their new connections have no limit per address.",
 		value: values.list,
 		fallback: [],
 		shown: "none",
 	},
+	SERVICE_NAME: {
+		description: "The service account of your transcoders, which the servers keep if they have its secret.",
+		value: values.text,
+		fallback: "transcoders",
+	},
+	SERVICE_SECRET: {
+		description:
+			"The secret of that account, at least 32 characters, the same on servers and transcoders. " +
+			"A new one replaces it at the next start; the one before works for the rotation's grace period.",
+		value: values.password(32),
+		shown: "none: accounts are made by the admin plane alone",
+	},
 	WAITING_CONNECTIONS: {
 		description:
-			"How many connections, new and kept ones together, may wait for a request. Beyond it, the connection that has " +
-			"waited longest is closed. Keep it well below ulimit -n.",
+			"How many connections of a process, new and kept ones together, may wait for a request. Beyond it, the " +
+			"connection that has waited longest is closed. Keep it well below ulimit -n.",
 		value: values.integer(16, 1_000_000),
 		fallback: 512,
 	},
 	WAITING_CONNECTIONS_PER_ADDRESS: {
-		description: "The same for new connections of one client's address. Trusted proxies have no such limit.",
+		description:
+			"The same for new connections of one client's address. Trusted proxies and networks of workers have no such limit.",
 		value: values.integer(4, 1_000_000),
 		fallback: 64,
 	},
 	EMBEDDED_WORKERS: {
-		description: "How many videos this process transcodes at once; 0 leaves the work to transcoders.",
+		description: "How many videos this server transcodes at once; 0 leaves the work to transcoders.",
 		value: values.integer(0, 64),
 		fallback: 1,
 	},
@@ -189,18 +238,30 @@ const table = {
 	},
 	SPEED: {
 		description:
-			"How AV1 is encoded: balanced for fewer bits, fast in less than half the time, auto for fast if the queue is long.",
+			"How videos are encoded: balanced for fewer bits, fast for less work, auto for fast if the queue is long.",
 		value: values.oneOf("auto", "balanced", "fast"),
 		fallback: "auto",
 	},
 	PLAYABLE_FIRST: {
 		description:
-			"on: H.264 is encoded before AV1 and can be played as soon as it is done, before the video is available.",
+			"on: the smallest H.264 is encoded first and can be played as soon as it is done, before the video is available; of a video of a minute or more the first 30 s come even earlier.",
 		value: values.oneOf("on", "off"),
 		fallback: "off",
 	},
 	FFMPEG: { description: "The ffmpeg program for embedded workers.", value: values.text, fallback: "ffmpeg" },
 	FFPROBE: { description: "The ffprobe program for embedded workers.", value: values.text, fallback: "ffprobe" },
+	ENCODER: {
+		description:
+			"What encodes in embedded workers: software, the hardware of one kind (vaapi, qsv, nvenc or videotoolbox), " +
+			"or auto for the first kind that works. What the hardware can't encode is encoded in software.",
+		value: values.oneOf("software", "auto", "vaapi", "qsv", "nvenc", "videotoolbox"),
+		fallback: "software",
+	},
+	ENCODER_DEVICE: {
+		description: "The device of that hardware: a render node such as /dev/dri/renderD128, or an NVIDIA card's number.",
+		value: values.text,
+		shown: "the first one that works",
+	},
 	CONFINEMENT: {
 		description:
 			"How ffmpeg is kept from files, network and rights that it doesn't need: required refuses the start if any " +
@@ -282,6 +343,13 @@ const table = {
 		value: values.integer(1, 3650),
 		fallback: defaultWindows.keepEnded / day,
 	},
+	KEEP_FAILED_DAYS: {
+		description:
+			"How many days the source of a failed video is kept, so that it can be processed anew. A source that can't be " +
+			"processed is deleted at once.",
+		value: values.integer(0, 3650),
+		fallback: 7,
+	},
 	KEEP_USAGE_DAYS: {
 		description: "How many days a domain's usage of a day is kept.",
 		value: values.integer(2, 3650),
@@ -335,15 +403,26 @@ const table = {
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
 	const settings = readSettings(table, environment, prefix, { ignored: commandLineNames });
 	const { REELMILL_URL: commandLineUrl } = environment;
+	const tracing = readTracingSettings(environment);
 	const inForce = settingsInForce(table, environment, prefix);
-	return { ...settings, commandLineUrl, DATA_DIR: resolve(settings.DATA_DIR), workerName: hostname(), inForce };
+	return {
+		...settings,
+		commandLineUrl,
+		DATA_DIR: resolve(settings.DATA_DIR),
+		workerName: hostname(),
+		inForce,
+		tracing,
+	};
 }
 export type Config = ReturnType<typeof readConfig>;
 
 export const help = `Reelmill's reference server: the API, uploads, delivery and, by default, one transcoder.
 
-Usage: reelmill-server [--help]
+Usage: reelmill-server [--help | --version]
 
 Settings, from the environment:
 ${describeSettings(table, prefix)}
+
+Traces, by the variables of OpenTelemetry:
+${describeTracingSettings()}
 `;

@@ -1,10 +1,11 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import type { Engine } from "@reelmill/engine";
-import { type ConfinementPart, checkConfinement, checkTools, openTranscriber, type Tools } from "@reelmill/media";
+import { checkConfinement, checkTools, findHardware, openTranscriber, type Tools } from "@reelmill/media";
 import { createGuardedFetch } from "@reelmill/outbound";
 import { createWorker } from "@reelmill/worker";
 import type { Config } from "./config.ts";
+import type { ServerMetrics } from "./operations/metrics.ts";
 import { listen } from "./start/listen.ts";
 import { StartError } from "./start/start-error.ts";
 
@@ -33,14 +34,19 @@ export type EmbeddedWorkerOptions = {
 	/** Tells the worker of this server from those of other servers. */
 	readonly name: string;
 	readonly programs: WorkerPrograms;
-	/** Called with what is missing of ffmpeg's confinement. */
-	readonly onConfinement: ((missing: readonly ConfinementPart[]) => void) | undefined;
+	/** Are told of the confinement, and of the worker; `null` if they are not served. */
+	readonly metrics: Pick<ServerMetrics, "setConfinement" | "worker"> | null;
 };
 
 /** Starts the embedded worker. Returns what stops it: the worker gives its jobs back, then its port is closed. */
 export async function startEmbeddedWorker(options: EmbeddedWorkerOptions): Promise<() => Promise<void>> {
-	const { config, engine, listener, name, programs, onConfinement } = options;
-	const { logger } = engine;
+	const { config, engine, listener, name, programs, metrics } = options;
+	const { logger, tracer } = engine;
+	const { hardware } = await findHardware(programs.tools, {
+		choice: config.ENCODER,
+		device: config.ENCODER_DEVICE,
+		logger,
+	});
 	const { issueToken } = await engine.accounts.ensure({ name });
 	// On a port of its own, clients can use up neither what the worker's address may request nor the public connections.
 	const inside = await listen("127.0.0.1", 0, { logger });
@@ -53,12 +59,14 @@ export async function startEmbeddedWorker(options: EmbeddedWorkerOptions): Promi
 		workDirectory: join(config.DATA_DIR, "work"),
 		concurrency: config.EMBEDDED_WORKERS,
 		chunkWorkers: config.CHUNK_WORKERS,
-		tools: programs.tools,
+		tools: { ...programs.tools, hardware },
 		logger,
+		...(tracer !== undefined && { tracer }),
 		fetchFromTenants: guarded.fetch,
 		transcriber: programs.transcriber ?? undefined,
-		...(onConfinement !== undefined && { onConfinement }),
+		...(metrics !== null && { onConfinement: metrics.setConfinement, onJobEnded: metrics.worker.onJobEnded }),
 	});
+	metrics?.worker.show(worker.status);
 	worker.start();
 	return async () => {
 		await worker.stop();
@@ -84,10 +92,19 @@ const requireConfinement = (tools: Tools) =>
 
 async function findTranscriber({ TRANSCRIBER, WHISPER_MODEL }: Config) {
 	try {
-		const binding = import.meta.resolve("@fugood/whisper.node");
+		const binding = whisperBinding();
 		return await openTranscriber({ program: TRANSCRIBER, model: WHISPER_MODEL, binding, searchPath: process.env.PATH });
 	} catch (cause) {
 		const setting = TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER";
 		throw new StartError(`${(cause as Error).message} ${setting} names it.`, { cause });
+	}
+}
+
+/** Returns where the binding to whisper.cpp is; `undefined` if this optional package is not installed. */
+function whisperBinding(): string | undefined {
+	try {
+		return import.meta.resolve("@fugood/whisper.node");
+	} catch {
+		return undefined;
 	}
 }

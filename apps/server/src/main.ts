@@ -1,9 +1,13 @@
+#!/usr/bin/env node
 import "./thread-pool.ts";
+import cluster from "node:cluster";
 import { SettingsError } from "@reelmill/settings";
-import pino from "pino";
 import { type Config, help, readConfig } from "./config.ts";
+import { createProcessLogger } from "./process-logger.ts";
+import { processesOf } from "./processes/share-of.ts";
 import type { RunningServer } from "./server.ts";
 import { StartError } from "./start/start-error.ts";
+import { version } from "./version.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -13,7 +17,7 @@ function refuse(message: string): never {
 }
 
 function config(): Config {
-	const unknown = process.argv.slice(2).find((argument) => argument !== "--help");
+	const [unknown] = process.argv.slice(2);
 	if (unknown !== undefined) refuse(`${unknown} is not an option of this program; --help lists its settings.`);
 	try {
 		return readConfig();
@@ -23,12 +27,20 @@ function config(): Config {
 	}
 }
 
+/** Starts the server, in this process or in several. */
 async function start(settings: Config): Promise<RunningServer> {
+	const logger = createProcessLogger(settings);
 	try {
 		// Loaded only now: --help and the refusal of a setting need nothing of it, and it takes most of the time.
-		const { startServer } = await import("./server.ts");
-		const serializers = { error: pino.stdSerializers.err };
-		return await startServer(settings, pino({ level: settings.LOG_LEVEL, serializers }, pino.destination(2)), say);
+		const processes = processesOf(settings);
+		if (processes === 1) {
+			const { startServer } = await import("./server.ts");
+			return await startServer(settings, logger, say);
+		}
+		const { startProcesses } = await import("./processes/start-processes.ts");
+		const server = await startProcesses(settings, logger, say, processes);
+		void server.failed.then(({ message }) => refuse(message));
+		return server;
 	} catch (error) {
 		if (error instanceof StartError) refuse(error.message);
 		throw error;
@@ -63,7 +75,9 @@ Next: initiate an upload.
     -H "Content-Type: application/json" \\
     -d '{"content_type":"video/mp4","file_size":1048576}'
 
-Or watch the whole way a clip takes: npm run demo
+Or send a video from here:
+
+  npx reelmill upload FILE --url ${baseUrl} --key "$(cat '${keyFile ?? "tenant.key"}')" --wait
 `;
 }
 
@@ -86,7 +100,11 @@ function stopOnSignal(starting: Promise<RunningServer>): void {
 	}
 }
 
-if (process.argv.includes("--help")) say(help);
+if (cluster.isWorker) {
+	const { answer } = await import("./processes/answer.ts");
+	answer(config());
+} else if (process.argv.includes("--help")) say(help);
+else if (process.argv.includes("--version")) say(version);
 else {
 	const starting = start(config());
 	stopOnSignal(starting);

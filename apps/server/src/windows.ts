@@ -18,6 +18,7 @@ export const windowsOf = (config: Config): NonNullable<EngineOptions["windows"]>
 	webhookLog: config.WEBHOOK_LOG_DAYS * day,
 	keepDeleted: config.KEEP_DELETED_DAYS * day,
 	keepEnded: config.KEEP_ENDED_DAYS * day,
+	keepFailed: config.KEEP_FAILED_DAYS * day,
 	keepUsage: config.KEEP_USAGE_DAYS * day,
 	keepAudit: config.KEEP_AUDIT_DAYS * day,
 	untouched: config.CHECK_AGE_SECONDS,

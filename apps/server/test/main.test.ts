@@ -114,6 +114,11 @@ describe("a start that can't go on", () => {
 			/^REELMILL_STORAGE_LOCATIONS: .*can't be read \(ENOENT\)\.$/,
 		],
 		[
+			"a default location that there is not",
+			{ REELMILL_STORAGE_DEFAULT: "eu" },
+			/^REELMILL_STORAGE_DEFAULT is eu, which is no location of REELMILL_STORAGE_LOCATIONS; that names no location\.$/,
+		],
+		[
 			"a missing ffmpeg",
 			{ REELMILL_FFMPEG: "no-such-ffmpeg" },
 			/^The program no-such-ffmpeg can't be found or run\. .*apt-get install ffmpeg/,

@@ -1,12 +1,14 @@
 import { execFile, spawn } from "node:child_process";
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Difference, PlaybackKey, Video } from "@reelmill/contracts";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inProcess } from "../../../packages/cli/test/support/reelmill.ts";
+import { readCommands } from "../../../scripts/documents/commands.ts";
 import { findPostgresqlFolder } from "../../../scripts/setup/postgresql.mjs";
 import {
 	runSystemPostgres,
@@ -18,10 +20,10 @@ import { withEngine } from "./support/direct-engine.ts";
 import { type RunningProcess, runServer } from "./support/running-server.ts";
 
 const adminKey = "the-admin-key-of-the-restored-installation";
-const guides = await Promise.all(
-	["backup", "restore"].map((name) => readFile(new URL(`../../../docs/guides/${name}.md`, import.meta.url), "utf8")),
-);
-const blocks = guides.flatMap((guide) => [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text));
+const guides = ["backup", "restore"].map((name) => `docs/guides/${name}.md`);
+const blocks = readCommands()
+	.filter(({ file, reason }) => guides.includes(file) && reason === undefined)
+	.map(({ text }) => text);
 const ran = new Set<string>();
 /** The guides' block of commands that holds these words. */
 function block(words: string): string {
@@ -78,11 +80,12 @@ async function start(settings: Record<string, string> = {}): Promise<RunningProc
 	environment["REELMILL_URL"] = server.url;
 	return server;
 }
+const extractStorage = 'tar --extract --file="$BACKUP/storage.tar"';
 /** As the guide starts the first server after a restore. */
 const startAfterRestore = () =>
 	start(
 		Object.fromEntries(
-			[...block("npm start").matchAll(/REELMILL_(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+			[...block("npx @reelmill/server").matchAll(/REELMILL_(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
 		),
 	);
 async function stop(): Promise<void> {
@@ -104,8 +107,13 @@ it("restores the database alone, storage alone and both, and the check mends the
 		gone: await finish(await queued()),
 		encodedLater: await queued(),
 	}));
-	for (const words of ["pg_dump", "tar --create", 'install -D -m 600 "$REELMILL_DATA_DIR/master.key"'])
+	for (const words of [
+		"pg_dump",
+		'tar --create --file="$BACKUP/storage.tar"',
+		'install -D -m 600 "$REELMILL_DATA_DIR/master.key"',
+	])
 		await run(block(words));
+	await saveNightly();
 	const removed = await fetch(`${server?.url}/v1/videos/${gone}`, { method: "DELETE", headers: server?.auth ?? {} });
 	expect(removed.status).toBe(204);
 	const later = await engine(async ({ queued, finish }) => {
@@ -151,7 +159,7 @@ it("restores the database alone, storage alone and both, and the check mends the
 
 	// Storage goes back to before the database: what was deleted comes back, what was encoded since is lost.
 	await forgetStorage();
-	await run(block("tar --extract"));
+	await run(block(extractStorage));
 	await startAfterRestore();
 	const lost = [`video_unplayable ${encodedLater}`, `video_unplayable ${later}`];
 	await expect
@@ -165,39 +173,53 @@ it("restores the database alone, storage alone and both, and the check mends the
 	expect(await check("reelmill check\n")).toEqual({ code: 0, found: [] });
 	await stop();
 
-	// Both, of one backup, on a new disk.
+	// Both, of one nightly backup, on a new disk.
 	await dropDatabase();
 	await rm(at("data"), { recursive: true });
-	for (const words of ["pg_restore", "tar --extract", 'install -m 600 "$KEYS/master.key"']) await run(block(words));
+	environment = { ...environment, BACKUP: environment["DAY"] ?? "" };
+	for (const words of ["pg_restore", "rsync", 'install -m 600 "$KEYS/master.key"']) await run(block(words));
 	const restored = await startAfterRestore();
 	expect(await check("reelmill check\n")).toEqual({ code: 0, found: [] });
 	const source = await fetch(`${restored.url}/v1/videos/${encodedLater}`, { headers: restored.auth });
 	expect(await source.json()).toMatchObject({ state: "queued" });
+	await stop();
+
+	// The whole directory, as with the embedded database.
+	const files = async () => (await readdir(at("data"), { recursive: true })).sort();
+	const before = await files();
+	expect(before).toContain("master.key");
+	await run(block('tar --create --file="$BACKUP/everything.tar"'));
+	await rm(at("data"), { recursive: true });
+	await run(block('tar --extract --file="$BACKUP/everything.tar"'));
+	expect(await files()).toEqual(before);
 });
 
 it("brings back the database from a base backup and its log, up to the last change", async () => {
-	environment["REELMILL_DATABASE_URL"] = postgres.url;
+	environment = { ...environment, BACKUP: at("backup"), REELMILL_DATABASE_URL: postgres.url };
 	await rm(at("backup"), { recursive: true });
 	await mkdir(at("backup"));
 	const database = createPostgresDatabase({ url: postgres.url });
 	const query = (text: string) => database.query<{ n: number; done: boolean }>({ text, values: [] });
+	const receivers = async () =>
+		(await query("select count(*)::integer as n from pg_stat_replication where state = 'streaming'"))[0]?.n;
 	const receiver = spawn("sh", ["-e", "-c", block("pg_receivewal")], {
 		env: environment,
 		detached: true,
-		stdio: "ignore",
+		stdio: ["ignore", "inherit", "inherit"],
 	});
 	try {
-		await expect
-			.poll(async () => (await query("select count(*)::integer as n from pg_stat_replication"))[0]?.n)
-			.toBe(1);
+		await expect.poll(receivers).toBe(1);
 		await query("create table changes as select 1 as n");
 		await run(block("pg_basebackup"));
 		await query("insert into changes values (2), (3)");
-		const isReceived = "select bool_and(flush_lsn >= (select pg_current_wal_lsn())) as done from pg_stat_replication";
+		const isReceived =
+			"select bool_and(flush_lsn >= (select pg_current_wal_insert_lsn())) as done from pg_stat_replication";
 		await expect.poll(async () => (await query(isReceived))[0]?.done).toBe(true);
 	} finally {
-		await database.close();
 		process.kill(-(receiver.pid as number), "SIGTERM");
+		// It closes its file before its connection.
+		await expect.poll(receivers).toBe(0);
+		await database.close();
 	}
 	await cp(at("backup/base"), at("pgdata"), { recursive: true });
 	await run(block("recovery.signal"));
@@ -216,6 +238,37 @@ it("brings back the database from a base backup and its log, up to the last chan
 		await restored.stop();
 	}
 });
+
+/** What the timer runs each night: one day after another, so that the second has the first one's files. */
+async function saveNightly(): Promise<void> {
+	const program = fileURLToPath(new URL("../deploy/reelmill-backup", import.meta.url));
+	const [nightly, before] = [at("nightly"), at("nightly/2001-02-03")];
+	await mkdir(nightly);
+	const save = () => promisify(execFile)(program, { env: { ...environment, BACKUP: nightly } });
+	const daysKept = () => readdir(nightly);
+	await save();
+	await rename(join(nightly, (await daysKept())[0] ?? ""), before);
+	await utimes(before, new Date(), new Date());
+	await save();
+	const [old, today = "", ...more] = await daysKept();
+	expect([old, more]).toEqual(["2001-02-03", []]);
+	const contents = await readdir(join(nightly, today));
+	expect(contents.sort()).toEqual(["outputs", "reelmill.dump", "storage.id", "uploads"]);
+	const [file] = (await readdir(join(before, "outputs"), { recursive: true, withFileTypes: true })).filter((entry) =>
+		entry.isFile(),
+	);
+	const path = join(file?.parentPath ?? "", file?.name ?? "");
+	const inodes = [path, path.replace("2001-02-03", today)].map(async (each) => (await stat(each)).ino);
+	expect(new Set(await Promise.all(inodes)).size).toBe(1);
+	environment = { ...environment, DAY: join(nightly, today) };
+	await utimes(before, new Date(0), new Date(0));
+	await save();
+	expect(await daysKept()).not.toContain(old);
+	// A disk that isn't mounted isn't a storage without files.
+	environment = { ...environment, REELMILL_DATA_DIR: nightly };
+	await expect(save()).rejects.toThrow("holds no storage");
+	environment = { ...environment, REELMILL_DATA_DIR: at("data") };
+}
 
 it("ran every block of commands that the guides have", () => {
 	expect(blocks.filter((text) => !ran.has(text))).toEqual([]);

@@ -1,10 +1,23 @@
+#!/usr/bin/env node
 import { access, constants, mkdir } from "node:fs/promises";
-import { checkConfinement, checkTools, openTranscriber, type Tools, type Transcriber } from "@reelmill/media";
+import { hostname } from "node:os";
+import {
+	checkConfinement,
+	checkTools,
+	findHardware,
+	openTranscriber,
+	type Tools,
+	type Transcriber,
+} from "@reelmill/media";
 import { createGuardedFetch, type GuardedFetch } from "@reelmill/outbound";
 import { SettingsError } from "@reelmill/settings";
 import { createWorker } from "@reelmill/worker";
 import pino from "pino";
+import manifest from "../package.json" with { type: "json" };
 import { type Config, help, readConfig } from "./config.ts";
+import { createTranscoderMetrics } from "./metrics.ts";
+import { openTracing } from "./open-tracing.ts";
+import { serveOperations } from "./serve-operations.ts";
 
 function refuse(message: string): never {
 	process.stderr.write(`${message}\n`);
@@ -12,7 +25,7 @@ function refuse(message: string): never {
 }
 
 function config(): Config {
-	const unknown = process.argv.slice(2).find((argument) => argument !== "--help");
+	const [unknown] = process.argv.slice(2);
 	if (unknown !== undefined) refuse(`${unknown} is not an option of this program; --help lists its settings.`);
 	try {
 		return readConfig();
@@ -27,11 +40,20 @@ const findTools = ({ FFMPEG, FFPROBE, CONFINEMENT, searchPath }: Config): Promis
 		refuse(`${error.message} REELMILL_FFMPEG and REELMILL_FFPROBE name others.`),
 	);
 
+/** Returns where the binding to whisper.cpp is; `undefined` if this optional package is not installed. */
+function whisperBinding(): string | undefined {
+	try {
+		return import.meta.resolve("@fugood/whisper.node");
+	} catch {
+		return undefined;
+	}
+}
+
 const findTranscriber = ({ TRANSCRIBER, WHISPER_MODEL, searchPath }: Config): Promise<Transcriber | null> =>
 	openTranscriber({
 		program: TRANSCRIBER,
 		model: WHISPER_MODEL,
-		binding: import.meta.resolve("@fugood/whisper.node"),
+		binding: whisperBinding(),
 		searchPath,
 	}).catch((error: Error) =>
 		refuse(
@@ -58,6 +80,7 @@ function openGuard({ STORAGE_ALLOW_CIDRS }: Config): GuardedFetch {
 }
 
 if (process.argv.includes("--help")) process.stdout.write(`${help}\n`);
+else if (process.argv.includes("--version")) process.stdout.write(`${manifest.version}\n`);
 else {
 	const settings = config();
 	const guard = openGuard(settings);
@@ -66,21 +89,38 @@ else {
 		await checkConfinement(tools).catch((error: Error) => refuse(`REELMILL_CONFINEMENT: ${error.message}`));
 	const transcriber = await findTranscriber(settings);
 	await openWorkDirectory(settings);
-	const logger = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
+	const plain = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
+	const { logger, tracer, stop: stopTracing } = await openTracing(settings, plain);
+	const { hardware } = await findHardware(tools, {
+		choice: settings.ENCODER,
+		device: settings.ENCODER_DEVICE,
+		logger,
+	});
+	const metrics = createTranscoderMetrics(settings.WORKDIR);
 	const worker = createWorker({
 		apiUrl: settings.API_URL,
 		name: settings.SERVICE_NAME,
+		worker: hostname(),
 		secret: settings.SERVICE_SECRET,
 		workDirectory: settings.WORKDIR,
+		tokenDirectory: settings.WORKDIR,
+		graceSeconds: settings.DRAIN_SECONDS,
 		concurrency: settings.CONCURRENCY,
 		chunkWorkers: settings.CHUNK_WORKERS,
-		tools,
+		tools: { ...tools, hardware },
 		logger,
+		...(tracer !== undefined && { tracer }),
+		onConfinement: metrics.setConfinement,
+		onJobEnded: metrics.worker.onJobEnded,
 		fetchFromTenants: guard.fetch,
 		transcriber: transcriber ?? undefined,
 	});
+	metrics.worker.show(worker.status);
+	const operations = await serveOperations(settings, { worker, metrics, logger }).catch((error: Error) =>
+		refuse(error.message),
+	);
 	worker.start();
-	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR }, "transcoder started");
+	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR, ...operations }, "transcoder started");
 	let asked: number | undefined;
 	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.on(signal, () => {
@@ -91,8 +131,14 @@ else {
 				return;
 			}
 			asked = performance.now();
-			logger.info({ signal }, "stopping: a running job is given ten seconds, then given back");
-			worker.stop().then(() => process.exit(0));
+			logger.info(
+				{ signal, drainSeconds: settings.DRAIN_SECONDS },
+				"stopping: running jobs have so long, then they are given back",
+			);
+			worker
+				.stop()
+				.then(stopTracing)
+				.then(() => process.exit(0));
 		});
 	}
 }

@@ -84,6 +84,20 @@ it("says when it starts which parts are missing where they are preferred", async
 	expect(await ended).toBe(0);
 });
 
+it("says when it starts why the hardware encoder that was asked for is not used", async () => {
+	const { child, said, ended } = start({
+		...account,
+		REELMILL_ENCODER: "nvenc",
+		REELMILL_API_URL: "http://127.0.0.1:9",
+		REELMILL_CONFINEMENT: "off",
+	});
+	await expect.poll(() => said.err, { timeout: 60_000 }).toContain("transcoder started");
+	expect(said.err).toContain("no hardware encoder works here: everything is encoded in software");
+	expect(said.err).toContain('"encoder":"h264_nvenc"');
+	child.kill("SIGTERM");
+	expect(await ended).toBe(0);
+});
+
 it.each([
 	["a missing secret", { REELMILL_SERVICE_NAME: "a" }, "REELMILL_SERVICE_SECRET is not set"],
 	[
@@ -166,10 +180,12 @@ it("runs while the server can't be reached, keeps the secret to itself, and ends
 		...account,
 		REELMILL_SERVICE_SECRET: "unspoken",
 		REELMILL_API_URL: `http://127.0.0.1:${port}`,
+		REELMILL_DRAIN_SECONDS: "86400",
 	});
 	await claimed.promise;
 	child.kill("SIGTERM");
 	expect(await ended).toBe(0);
+	expect(said.err).toContain('"drainSeconds":86400');
 	server.closeAllConnections();
 	server.close();
 	expect(said.err).toContain("transcoder started");

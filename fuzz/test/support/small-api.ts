@@ -4,14 +4,7 @@ const id = { type: "string", format: "uuid" };
 const codes = ["unauthorized", "bad_request", "validation_error", "video_not_found", "not_found"];
 const error = (...listed: string[]) => ({
 	content: {
-		"application/json": {
-			schema: {
-				allOf: [
-					{ $ref: "#/components/schemas/ErrorBody" },
-					{ type: "object", properties: { error: { type: "string", enum: listed } } },
-				],
-			},
-		},
+		"application/json": { schema: { oneOf: listed.map((code) => ({ $ref: `#/components/schemas/${code}` })) } },
 	},
 });
 const ok = (schema: string) => ({
@@ -71,11 +64,16 @@ export const smallApi = {
 				required: ["content_type", "file_size"],
 				additionalProperties: false,
 			},
-			ErrorBody: {
-				type: "object",
-				properties: { error: { type: "string", enum: codes }, message: { type: "string" } },
-				required: ["error", "message"],
-			},
+			...Object.fromEntries(
+				codes.map((code) => [
+					code,
+					{
+						type: "object",
+						properties: { error: { type: "string", const: code }, message: { type: "string" } },
+						required: ["error", "message"],
+					},
+				]),
+			),
 		},
 	},
 } as unknown as ApiDocument;

@@ -13,7 +13,8 @@ export type CreateUploadOptions = {
 	file: Blob;
 	/**
 	 * Asks your back end for an upload of the file: the back end calls `createVideo` and returns its answer. It is called
-	 * at most once for an upload, and not at all if the upload of an earlier page or of another tab continues.
+	 * at most once for an upload, and not at all if the upload of an earlier page or of another tab continues, or if the
+	 * file's first bytes show something that can't be taken, such as a picture: the error is `invalid_content_type` then.
 	 */
 	initiate: (file: Blob) => Promise<{ video: { id: string }; upload: UploadTicket }>;
 	/**

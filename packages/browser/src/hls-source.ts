@@ -2,9 +2,10 @@ import Hls, { type ErrorData, type HlsConfig, type Level as HlsLevel, type Retry
 import { type Codec, isOf } from "./codec-choice.ts";
 import type { DeliveryAccess } from "./delivery-access.ts";
 import { errorOf, isBusy, keyedLoader } from "./keyed-loader.ts";
+import { knownLanguage } from "./master-playlist.ts";
 import { named } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
-import type { Level } from "./player-state.ts";
+import type { Level, Sound } from "./player-state.ts";
 import type { Found } from "./preview.ts";
 
 export type HlsSource = {
@@ -13,6 +14,8 @@ export type HlsSource = {
 	load(wanted: boolean): void;
 	/** Plays one level from now on; null for whichever the connection allows. */
 	choose(height: number | null): void;
+	/** Plays the sound of this index from now on. */
+	chooseSound(index: number): void;
 	/** Begins again where an error ended the loading. */
 	retry(): void;
 	destroy(): void;
@@ -22,7 +25,8 @@ export type HlsSource = {
  * This file is loaded together with hls.js, when a player first needs both.
  *
  * Creates a source that plays a master playlist in an element through hls.js. It recovers from one decoding error. The
- * sound alone is played from its own playlist.
+ * sound alone is played from its own playlist. Where the sound is there with more channels as well, the one with the
+ * fewest is played: a browser mixes the others down to two.
  */
 export function createHlsSource(options: {
 	url: string;
@@ -30,10 +34,11 @@ export function createHlsSource(options: {
 	access: DeliveryAccess;
 	codec: Codec | undefined;
 	audioOnly: boolean;
+	sound: number;
 	startAt: number;
 	maxBufferSeconds: number;
 	config: Partial<HlsConfig> | undefined;
-	onReady: (found: Found) => void;
+	onReady: (found: Found & { readonly sounds: readonly Sound[] }) => void;
 	onLevel: (height: number) => void;
 	onError: (error: PlayerError) => void;
 }): HlsSource {
@@ -79,17 +84,37 @@ export function createHlsSource(options: {
 		hls.startLoad(begun ? -1 : startAt || -1);
 		begun = true;
 	};
-	const tellReady = () => onReady({ levels: hls.levels.filter(({ height }) => height > 0).map(asLevel), languages });
+	/** The sounds of one number of channels: the playlist begins with the fewest. */
+	const soundTracks = () => {
+		const [first, ...others] = hls.allAudioTracks;
+		return first ? [first, ...others.filter(({ groupId }) => groupId === first.groupId)] : [];
+	};
+	const tellReady = () =>
+		onReady({
+			levels: hls.levels.filter(({ height }) => height > 0).map(asLevel),
+			languages,
+			sounds: soundTracks().map(({ name, lang }) => ({ label: name, language: knownLanguage(lang) })),
+		});
+	const chooseSound = (index: number) => {
+		const track = soundTracks()[index];
+		if (track) hls.setAudioOption(track);
+	};
 	hls.on(Hls.Events.MANIFEST_PARSED, (_, { subtitleTracks }) => {
-		if (subtitleTracks.length > 0) languages = subtitleTracks.map(({ lang }) => lang ?? "");
-		const sound = hls.allAudioTracks[0]?.url;
+		if (subtitleTracks.length > 0) languages = subtitleTracks.map(({ lang }) => knownLanguage(lang));
+		const sounds = soundTracks();
+		const sound = sounds[options.sound]?.url;
 		if (soundSought && sound) {
 			soundSought = false;
 			return hls.loadSource(sound);
 		}
 		soundSought = false;
-		const fits = hls.levels.map(({ videoCodec }) => codec === undefined || isOf(codec, videoCodec));
+		const group = sounds[0]?.groupId;
+		const fits = hls.levels.map(
+			({ videoCodec, audioGroups }) =>
+				(codec === undefined || isOf(codec, videoCodec)) && (!group || !audioGroups || audioGroups.includes(group)),
+		);
 		if (fits.includes(true)) for (const index of [...fits.keys()].reverse()) if (!fits[index]) hls.removeLevel(index);
+		if (options.sound) chooseSound(options.sound);
 		begin();
 		tellReady();
 	});
@@ -116,6 +141,7 @@ export function createHlsSource(options: {
 		choose(height) {
 			hls.nextLevel = height === null ? -1 : hls.levels.findIndex((level) => level.height === height);
 		},
+		chooseSound,
 		retry() {
 			failed = false;
 			if (hls.levels.length === 0) return hls.loadSource(url);

@@ -14,6 +14,9 @@ const attribute = (line: string, name: string): string => {
 	return quoted ?? plain ?? "";
 };
 
+/** Returns a playlist's language tag; an empty text for none, and for the tag of a language that is not known. */
+export const knownLanguage = (tag = ""): string => (tag === "und" ? "" : tag);
+
 /** Reads a master playlist. `codec` leaves only the levels of one codec, unless there are none. */
 export function readMasterPlaylist(text: string, url: string, codec: Codec | undefined): MasterPlaylist {
 	const lines = text.split(/\r?\n/);
@@ -21,17 +24,24 @@ export function readMasterPlaylist(text: string, url: string, codec: Codec | und
 		.flatMap((line, at) => {
 			if (!line.startsWith("#EXT-X-STREAM-INF:")) return [];
 			const [width = 0, height = 0] = attribute(line, "RESOLUTION").split("x").map(Number);
+			// The sound alone is no level.
+			if (!height) return [];
 			const videoCodec = attribute(line, "CODECS").split(",")[0] ?? "";
 			const bitrate = Number(attribute(line, "BANDWIDTH"));
 			return [{ width, height, bitrate, videoCodec, url: new URL(lines[at + 1] ?? "", url).href }];
 		})
-		.sort((a, b) => a.bitrate - b.bitrate);
+		.sort((a, b) => a.bitrate - b.bitrate)
+		// A rendition is there once for each number of channels of the sound.
+		.filter(
+			({ height, videoCodec }, at, all) =>
+				all.findIndex((other) => other.height === height && other.videoCodec === videoCodec) === at,
+		);
 	const wanted = levels.filter(({ videoCodec }) => codec !== undefined && isOf(codec, videoCodec));
 	return {
 		levels: wanted.length > 0 ? wanted : levels,
 		languages: lines
 			.filter((line) => line.startsWith("#EXT-X-MEDIA:TYPE=SUBTITLES"))
-			.map((line) => attribute(line, "LANGUAGE")),
+			.map((line) => knownLanguage(attribute(line, "LANGUAGE"))),
 	};
 }
 

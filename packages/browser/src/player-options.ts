@@ -71,6 +71,8 @@ export type Player = {
 	setCodec(codec: Codec): void;
 	/** Changes between sound alone and picture and sound, where the playback is. Does nothing without HLS. */
 	setAudioOnly(audioOnly: boolean): void;
+	/** Plays the sound of this index of `state.sounds` from now on. Kept when the codec changes. */
+	setSound(index: number): void;
 	/** Sets the speed; 1 is normal. It stays when the source changes. */
 	setSpeed(speed: number): void;
 	/** Shows the captions of this index of `state.captions`; null for none. */

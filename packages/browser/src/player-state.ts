@@ -11,6 +11,14 @@ export type Level = {
 	readonly bitrate: number;
 };
 
+/** One of several sounds of a video: a language, a commentary. */
+export type Sound = {
+	/** The shortest tag of RFC 5646, such as `de`; an empty text if it is not known. */
+	readonly language: string;
+	/** The title that the video's file gives it, or the language's name in that language. */
+	readonly label: string;
+};
+
 /** Captions of the whole video; also one of the element's text tracks. */
 export type Caption = {
 	/** ISO 639-1, also the track's `srclang`; an empty text if it is not known. */
@@ -40,6 +48,10 @@ export type PlayerState = {
 	chosenLevel: number | null;
 	/** Whether the sound is played and loaded without the picture. */
 	audioOnly: boolean;
+	/** The sounds that the viewer can choose from; empty until they are known, and if the browser chooses. */
+	sounds: readonly Sound[];
+	/** The index of the sound that plays. 0 is the one that plays by default. */
+	sound: number;
 	/** The captions that can be shown. */
 	captions: readonly Caption[];
 	/** The index of the captions that are shown; null for none. */

@@ -19,7 +19,7 @@ export type { KeySource, PlaybackKeyAnswer } from "./delivery-access.ts";
 export { createPlaybackFetch, type PlaybackFetch } from "./playback-fetch.ts";
 export { PlayerError, type PlayerErrorCode, type PlayerErrorDetails, type PlayerErrorReason } from "./player-error.ts";
 export type { Player, PlayerOptions } from "./player-options.ts";
-export type { Caption, Level, PlaybackState, PlayerState } from "./player-state.ts";
+export type { Caption, Level, PlaybackState, PlayerState, Sound } from "./player-state.ts";
 export type { Store } from "./store.ts";
 export type { Picture } from "./storyboard.ts";
 
@@ -58,6 +58,8 @@ export function createPlayer(options: PlayerOptions): Player {
 		level: null,
 		chosenLevel: null,
 		audioOnly: false,
+		sounds: [],
+		sound: 0,
 		captions: [],
 		shownCaptions: null,
 		storyboard: null,
@@ -150,15 +152,15 @@ export function createPlayer(options: PlayerOptions): Player {
 		element.removeEventListener("seeking", seeking);
 		if (isLate()) return;
 		const startAt = hls ? element.currentTime : wantedAt;
-		const { audioOnly } = store.get();
+		const { audioOnly, sound } = store.get();
 		stillPlaying(element, () => {
 			hls?.destroy();
 			hls = createHlsSource({
-				...{ url, element, access, codec: chosen, audioOnly, startAt, maxBufferSeconds },
+				...{ url, element, access, codec: chosen, audioOnly, sound, startAt, maxBufferSeconds },
 				config: options.hlsConfig,
-				onReady: ({ levels, languages }) => {
+				onReady: ({ levels, languages, sounds }) => {
 					extras.offerCaptions(languages);
-					set({ status: "ready", ...(audioOnly ? {} : { levels }) });
+					set({ status: "ready", ...(audioOnly ? {} : { levels, sounds }) });
 					const { chosenLevel } = store.get();
 					if (chosenLevel !== null && !audioOnly) hls?.choose(chosenLevel);
 				},
@@ -277,6 +279,12 @@ export function createPlayer(options: PlayerOptions): Player {
 			if (source?.kind !== "hls" || store.get().audioOnly === audioOnly) return;
 			set({ audioOnly, level: null });
 			reopen();
+		},
+		setSound(sound) {
+			if (store.get().sound === sound || !store.get().sounds[sound]) return;
+			set({ sound });
+			if (store.get().audioOnly) reopen();
+			else hls?.chooseSound(sound);
 		},
 		setSpeed(speed) {
 			element.defaultPlaybackRate = speed;

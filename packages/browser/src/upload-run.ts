@@ -1,5 +1,5 @@
 import { isReelmillError } from "@reelmill/client";
-import { terminateTransfer, transfer } from "@reelmill/client/transfer";
+import { refuseOtherFiles, terminateTransfer, transfer } from "@reelmill/client/transfer";
 import type { UploadTicket } from "@reelmill/contracts/types";
 import { createSpeedometer } from "./speedometer.ts";
 import type { UploadRecord, UploadRecords } from "./upload-record.ts";
@@ -42,6 +42,7 @@ export function createUploadRun(
 	async function open(records: UploadRecords, told: UploadRecord | null): Promise<Opened> {
 		const kept = records.load() ?? told;
 		if (kept) return { records, record: kept };
+		await refuseOtherFiles(file);
 		const { video, upload } = await initiate(file);
 		const record = { videoId: video.id, ticket: upload };
 		records.save(record);

@@ -107,6 +107,37 @@ describe("the player in Chromium", () => {
 		expect(paths(delivery)).not.toContain("/av1.mp4");
 	});
 
+	it("begins with the opening of a private video that is still encoded, and plays on to the end when its playlists have grown", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		/** Writes the playlists of the opening: the first two segments of each track, or all. */
+		const write = async (isWhole: boolean) => {
+			for (const track of ["h264", "audio"]) {
+				const lines = (await readFile(join(folder, `${track}.m3u8`), "utf8")).trim().split("\n");
+				const third = lines.flatMap((line, n) => (line.startsWith("#EXTINF") ? [n] : []))[2];
+				const text = lines.slice(0, isWhole ? undefined : third).join("\n");
+				const grows = "#EXT-X-PLAYLIST-TYPE:EVENT\n#EXT-X-START:TIME-OFFSET=0";
+				await writeFile(join(folder, `opening_${track}.m3u8`), text.replace("#EXT-X-PLAYLIST-TYPE:VOD", grows));
+			}
+		};
+		await write(false);
+		const master = `#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="sound",DEFAULT=YES,AUTOSELECT=YES,URI="opening_audio.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=320x180,CODECS="avc1.4D400D,mp4a.40.2",AUDIO="sound"
+opening_h264.m3u8
+`;
+		await writeFile(join(folder, "opening.m3u8"), master);
+		const outputs = { hls_url: `${delivery.origin}/opening.m3u8`, mp4_url: null, renditions: [rendition("h264")] };
+		await using on = await playing(delivery, { outputs });
+		await on.page.waitForFunction("actions.playing().currentTime > 3.5 && actions.playing().readyState < 3");
+		await write(true);
+		await on.page.waitForFunction("document.querySelector('video').ended");
+		expect(await on.look()).toMatchObject({ status: "ready", source: "hls", error: null });
+		expect((await on.look()).currentTime).toBeCloseTo(8, 0);
+		const asked = delivery.requests.filter(({ path, status }) => path === "/opening.m3u8" && status === 200);
+		expect(asked.length).toBeLessThan(3);
+	}, 90_000);
+
 	it("plays the AV1 variant when told", async () => {
 		await using delivery = await deliveryServer(folder, new Set(["k1"]));
 		await using on = await playing(delivery, { codec: "av1" });
@@ -221,6 +252,7 @@ describe("what a player in Chromium loads", () => {
 		await using delivery = await deliveryServer(folder, new Set(["k1"]));
 		await using on = await playing(delivery, { begin: false });
 		await until(on.page, 'actions.playing().status === "ready"');
+		await until(on.page, 'document.querySelector("video").readyState >= 2');
 		const look = await on.look();
 		expect(look).toMatchObject({
 			videoWidth: 320,
@@ -316,9 +348,10 @@ describe("what a viewer can choose in Chromium", () => {
 		await until(on.page, 'actions.playing().codec === "av1" && actions.playing().status === "ready"');
 		await until(on.page, "actions.playing().videoWidth === 320 && actions.playing().currentTime > 1.1");
 		expect(await on.look()).toMatchObject({ speed: 0.5, error: null });
-		const pictures = delivery.requests.filter(({ path }) => path === "/av1.mp4").length;
 		await on.page.evaluate("actions.player.setAudioOnly(true), actions.player.setSpeed(1)");
-		await until(on.page, "actions.playing().videoWidth === 0 && actions.playing().currentTime > 2");
+		await until(on.page, "actions.playing().videoWidth === 0");
+		const pictures = delivery.requests.filter(({ path }) => path === "/av1.mp4").length;
+		await until(on.page, "actions.playing().currentTime > 2");
 		expect(await on.look()).toMatchObject({ audioOnly: true, error: null });
 		expect(delivery.requests.filter(({ path }) => path === "/av1.mp4")).toHaveLength(pictures);
 		await on.page.evaluate("actions.player.setAudioOnly(false)");

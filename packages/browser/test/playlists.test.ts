@@ -10,6 +10,9 @@ h264_1080.m3u8
 h264_720.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=1000000,CODECS="av01.0.05M.08,mp4a.40.2",RESOLUTION=1280x720
 av1_720.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=130000,CODECS="mp4a.40.2",AUDIO="audio"
+audio.m3u8
+#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=90000,CODECS="avc1.64001F",RESOLUTION=1280x720,URI="h264_720_iframes.m3u8"
 `;
 const url = "https://video.example.com/videos/1/hls/master.m3u8";
 
@@ -24,7 +27,14 @@ it("reads the levels of one codec from small to large, and the captions' languag
 		url: "https://video.example.com/videos/1/hls/h264_720.m3u8",
 	});
 	expect(languages).toEqual(["de"]);
+	const unknown = master.replace('LANGUAGE="de"', 'LANGUAGE="und"');
+	expect(readMasterPlaylist(unknown, url, "h264").languages).toEqual([""]);
 	expect(readMasterPlaylist(master, url, undefined).levels).toHaveLength(3);
+	const twice = master.replace(
+		"BANDWIDTH=130000",
+		'BANDWIDTH=5256000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=1920x1080,AUDIO="audio_5_1"\nh264_1080.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=130000',
+	);
+	expect(readMasterPlaylist(twice, url, "h264").levels, "each is there once, with stereo").toEqual(levels);
 });
 
 it("reads the file of a media playlist and the seconds of the part that it got", () => {

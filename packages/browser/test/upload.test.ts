@@ -87,6 +87,16 @@ describe("an upload", () => {
 		});
 	});
 
+	it("of a file that is no video fails before the back end is asked", async () => {
+		await using tus = await tusServer();
+		const document = new File(["%PDF-1.7"], "clip.mp4", { type: "video/mp4" });
+		const { upload, initiated } = page(tus, { file: document });
+		await expect(upload.start()).rejects.toMatchObject({ code: "invalid_content_type" });
+		expect(upload.state.get()).toMatchObject({ status: "failed", error: { code: "invalid_content_type" } });
+		expect(initiated).toEqual([]);
+		expect(tus.requests).toEqual([]);
+	});
+
 	it("does nothing until it is started, and once however often it is started", async () => {
 		await using tus = await tusServer();
 		const { upload, initiated } = page(tus);

@@ -134,6 +134,14 @@ describe("import of a folder", () => {
 		]);
 	});
 
+	it("names the videos of a folder, by every ending that the service takes, but no GIF", async () => {
+		const { environment } = await tenant();
+		const endings = ["mp4", "OGV", "wmv", "mxf", "dv", "3g2", "m2ts", "gif", "jpg", "md"];
+		const folder = await folderOf(Object.fromEntries(endings.map((ending) => [`a.${ending}`, "aaaa"])));
+		const { stdout } = await inProcess(environment, "import", folder, "--dry-run");
+		expect(stdout.trim().split("\n").sort()).toEqual(["a.3g2", "a.OGV", "a.dv", "a.m2ts", "a.mp4", "a.mxf", "a.wmv"]);
+	});
+
 	it("imports anew what was cancelled, and leaves alone what someone else is uploading", async () => {
 		const { auth, imported, videos } = await tenant();
 		const folder = await folderOf({ "a.mp4": "aaaa", "b.mp4": "bbbb" });

@@ -10,13 +10,13 @@ import type {
 	Stats,
 } from "@reelmill/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { adminKey, openService, type Service } from "../../http/test/support/open-service.ts";
+import { adminKey, claimed, openService, type Service } from "../../http/test/support/open-service.ts";
 import { documents, reelmill, reelmillJson } from "./support/reelmill.ts";
 
 let service: Service;
 let environment: Record<string, string> = {};
 beforeAll(async () => {
-	service = await openService({}, () => ({ consoleAdmins: ["ada@acme.test"] }));
+	service = await openService({}, () => ({ consoleAdmins: ["ada@acme.test"], windows: { keepFailed: 3600 } }));
 	environment = { REELMILL_URL: service.url, REELMILL_ADMIN_KEY: adminKey };
 });
 afterAll(() => service.close());
@@ -177,5 +177,20 @@ describe("stats", () => {
 		await service.tenant();
 		expect((await reelmillJson<Stats>(environment, "stats")).domains).toBeGreaterThan(0);
 		expect((await reelmill(environment, "stats")).stdout).toMatch(/^videos\.available +\d+$/m);
+	});
+});
+
+describe("videos reprocess", () => {
+	it("queues a failed video anew, and no other", async () => {
+		const { auth } = await service.tenant();
+		const { id, lock } = await claimed(service, auth);
+		await service.engine.jobs.fail(id, { lock, reason: "storage_error", retryable: false });
+		expect(await reelmill(environment, "videos", "reprocess", id)).toEqual({
+			code: 0,
+			stdout: `Video ${id} is queued.\n`,
+			stderr: "",
+		});
+		const again = await reelmill(environment, "videos", "reprocess", id);
+		expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("(invalid_state)") });
 	});
 });

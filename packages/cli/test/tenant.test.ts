@@ -115,6 +115,17 @@ describe("upload", () => {
 		});
 	});
 
+	it("refuses a file that is no video, and says what can be taken, before anything is created", async () => {
+		const { environment } = await tenant();
+		const sound = join(directory, "sound.mp4");
+		await writeFile(sound, "ID3\x03 and the rest of a song");
+		expect(await reelmill(environment, "upload", sound)).toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/^reelmill: The file is sound alone, .* MP4, .* GIF\. \(invalid_content_type\)\n$/),
+		});
+		expect(await reelmill(environment, "videos", "list", "--json")).toMatchObject({ code: 0, stdout: "" });
+	});
+
 	it("tells the pending upload that is in the way", async () => {
 		const mine = await tenant();
 		const { video } = await initiate(service, mine.auth, { uploader_ref: "me" });
@@ -173,13 +184,20 @@ describe("videos", () => {
 		const { auth, environment } = await tenant();
 		const job = await claimed(service, auth);
 		expect((await reelmill(environment, "videos", "report", job.id)).stdout).toContain("has no report");
-		expect(await reelmillJson(environment, "videos", "report", job.id)).toEqual({ video_id: job.id, report: null });
+		expect(await reelmillJson(environment, "videos", "report", job.id)).toEqual({
+			...{ video_id: job.id, warnings: [], report: null },
+		});
 		await finish(service, job);
 		const { stdout } = await reelmill(environment, "videos", "report", job.id);
+		expect(stdout.split("\n")[0]).toBe("warning: The picture is so dark that little can be seen. (very_dark)");
 		expect(stdout).toContain("h264_1080: skipped, because it would be larger than the source of 1280x720\n");
 		expect(stdout).toContain("proof.key_frames  4\n");
 		expect(stdout).toContain("proof.tracks      name h264_720, bytes 1000\nproof.tracks      name audio, bytes 10\n");
-		expect(await reelmillJson(environment, "videos", "report", job.id)).toEqual({ video_id: job.id, report });
+		expect(await reelmillJson(environment, "videos", "report", job.id)).toEqual({
+			video_id: job.id,
+			warnings: [{ code: "very_dark", message: "The picture is so dark that little can be seen." }],
+			report,
+		});
 		const other = await tenant();
 		expect((await reelmill(other.environment, "videos", "report", job.id)).stderr).toContain("(video_not_found)");
 	});

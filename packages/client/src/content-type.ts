@@ -1,16 +1,4 @@
-const types: Record<string, string> = {
-	mp4: "video/mp4",
-	m4v: "video/mp4",
-	mov: "video/quicktime",
-	webm: "video/webm",
-	mkv: "video/x-matroska",
-	avi: "video/x-msvideo",
-	mpg: "video/mpeg",
-	mpeg: "video/mpeg",
-	ts: "video/mp2t",
-	flv: "video/x-flv",
-	"3gp": "video/3gpp",
-};
+import { contentTypes } from "@reelmill/contracts/containers";
 
 /**
  * Returns the type of a video by the ending of its file's name; undefined for an unknown ending or none.
@@ -22,4 +10,4 @@ const types: Record<string, string> = {
  * ```
  */
 export const contentTypeOf = (name: string): string | undefined =>
-	types[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ""];
+	contentTypes[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ""];

@@ -6,6 +6,7 @@ import { send, type TransferAnswer } from "./transfer-request.ts";
 import { assertReadable, type ChunkReader, chunksOf, GoneBack, type TransferSource } from "./transfer-source.ts";
 import { waitToRetry } from "./wait-to-retry.ts";
 
+export { refuseOtherFiles } from "./refuse-other-files.ts";
 export type { TransferSource } from "./transfer-source.ts";
 
 /** The part of `upload` in the answer of `createVideo` that a transfer needs. */

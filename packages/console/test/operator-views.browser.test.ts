@@ -83,6 +83,50 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 	await page.context().close();
 });
 
+it("has failed videos processed anew, from the list of failures and from a video's page", async () => {
+	const again = await console.createDomain("again");
+	const worker = await createWorker(console.url, console.admin, "again", "w");
+	const stateOf = async (id: string) => (await again.tenant.call("getVideo", { params: { id } })).state;
+	const failed = async (reason: "invalid_media" | "storage_error") => {
+		const id = await uploadVideo(console.url, again.tenant);
+		for (let job = await worker.claim(); job !== null; job = await worker.claim())
+			await worker.fail(job, "the disk was full", job.id === id ? reason : "invalid_media");
+		expect(await stateOf(id)).toBe("failed");
+		return id;
+	};
+	const [first, second, spoiled] = [
+		await failed("storage_error"),
+		await failed("storage_error"),
+		await failed("invalid_media"),
+	];
+
+	const page = await console.signIn("/operator/failures");
+	const button = (id: string) => page.getByRole("button", { name: `Reprocess ${id.slice(0, 8)}` });
+	await button(second).waitFor();
+	expect(await button(spoiled).count()).toBe(0);
+	await checkAccessible(page);
+	await look(page, "failures-again");
+	await button(first).click();
+	await expect.poll(() => stateOf(first)).toBe("queued");
+	await button(first).click();
+	await page.getByText("Reload to see the state it is in now.").waitFor();
+
+	await page.goto(`${console.url}/console/d/again/videos/${spoiled}`);
+	await page.getByRole("button", { name: "Delete" }).waitFor();
+	expect(await page.getByRole("button", { name: "Reprocess" }).count()).toBe(0);
+	await page.goto(`${console.url}/console/d/again/videos/${second}`);
+	await page.getByRole("button", { name: "Reprocess" }).waitFor();
+	await look(page, "video-failed");
+	await page.getByRole("button", { name: "Reprocess" }).click();
+	await checkAccessible(page);
+	await look(page, "video-reprocess");
+	await page.getByRole("alertdialog").getByRole("button", { name: "Reprocess the video" }).click();
+	await page.getByText("waiting for a worker").first().waitFor();
+	expect(await stateOf(second)).toBe("queued");
+	await page.getByRole("region", { name: "Changes" }).getByText("queued anew").waitFor();
+	await page.context().close();
+});
+
 it("shows the system, its storage and its settings, and no secret", async () => {
 	const { id } = await console.createDomain("buckets");
 	await console.database.query({

@@ -113,11 +113,17 @@ describe("the first day", () => {
 		await timeline.getByText(/by embedded/).waitFor();
 		const processing = page.getByRole("region", { name: "Processing" });
 		await processing.getByText("Encoding", { exact: true }).waitFor();
+		const warnings = processing.getByRole("list", { name: "Warnings" });
+		expect(await warnings.getByRole("listitem").allTextContents()).toEqual([
+			"The frame rate is unusual. The video keeps it, and may not run evenly on every screen.",
+			"The sound is silence from beginning to end.",
+		]);
 		await processing.getByText("640", { exact: true }).waitFor();
 		await page.getByRole("img", { name: "Frame 2" }).waitFor();
 		await page.getByRole("region", { name: "Renditions" }).getByText("h264").first().waitFor();
 		await checkAccessible(page);
 		await look(page, "video");
+		await look(page, "video-warnings", warnings);
 		await processing.getByRole("button", { name: "As JSON" }).click();
 		await processing.getByText('"decisions"').waitFor();
 	});

@@ -59,12 +59,30 @@ import {
 	presignJobOutputs,
 	putJobOutputs,
 } from "./operations/jobs.ts";
-import { getQueue, getSystem, listFailedVideos, listFailures, listJobs, listWorkers } from "./operations/operator.ts";
+import {
+	getQueue,
+	getSystem,
+	listFailedVideos,
+	listFailures,
+	listJobs,
+	listWorkers,
+	reprocessVideo,
+} from "./operations/operator.ts";
 import { createOutro, deleteOutro, getOutro, getOutroPreview, listOutros } from "./operations/outros.ts";
 import { checkStorage, getStats, listAdminStorageLocations } from "./operations/platform.ts";
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
 import { createSandboxSession } from "./operations/sandbox.ts";
-import { getDocs, getHealth, getMetrics, getOpenApi, getReady, getWholeOpenApi } from "./operations/service.ts";
+import {
+	getConsoleOpenApi,
+	getDocs,
+	getHealth,
+	getMetrics,
+	getOpenApi,
+	getOperatorsOpenApi,
+	getReady,
+	getWholeOpenApi,
+	getWorkersOpenApi,
+} from "./operations/service.ts";
 import {
 	createServiceAccount,
 	listServiceAccounts,
@@ -114,6 +132,9 @@ export const api = {
 	getMetrics,
 	getOpenApi,
 	getWholeOpenApi,
+	getOperatorsOpenApi,
+	getWorkersOpenApi,
+	getConsoleOpenApi,
 	getDocs,
 	getDomain,
 	updateDomainConfig,
@@ -207,6 +228,7 @@ export const api = {
 	listWorkers,
 	listFailures,
 	listFailedVideos,
+	reprocessVideo,
 	getSystem,
 	checkStorage,
 	getConsoleSignIn,

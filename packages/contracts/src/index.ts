@@ -10,3 +10,4 @@ export * from "./operation.ts";
 export type * from "./page-calls.ts";
 export * from "./resources/index.ts";
 export { type Routes, routes } from "./routes.ts";
+export * from "./warnings.ts";

@@ -45,6 +45,8 @@ export const rateLimits = {
 	initiate: { limit: 5, windowSeconds: 3600, per: "uploader_ref" },
 	uploadChunk: { limit: 200, windowSeconds: 60, per: "video" },
 	serviceToken: { limit: 10, windowSeconds: 600, per: "ip" },
+	/** In place of `serviceToken`, in networks that the operator names as those of workers. */
+	workerToken: { limit: 2000, windowSeconds: 600, per: "service account" },
 	delivery: { limit: 2000, windowSeconds: 60, per: "ip" },
 	sandboxSession: { limit: 3, windowSeconds: 86_400, per: "ip" },
 	consoleSecret: { limit: 10, windowSeconds: 600, per: "ip" },

@@ -16,19 +16,27 @@ export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** Who an operation is for: tenants, operators, workers, the console, or anyone. */
 export type Plane = "tenant" | "upload" | "delivery" | "internal" | "admin" | "console" | "operations";
 
+/** Whose document an operation stands in: there is one for each audience, and one with everything. */
+export type Audience = "tenants" | "operators" | "workers" | "console";
+
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Tail}` ? Name | Names<Tail> : never;
 
-/** The success of an operation: JSON with a schema, bytes of a media type, or nothing. */
+/**
+ * The success of an operation: JSON with a schema, bytes of a media type, or nothing. `says` tells what the answer
+ * means; of JSON it is what the schema says of itself, unless more is said.
+ */
 export type Success =
-	| { readonly status: 200 | 201; readonly body: z.ZodType }
-	| { readonly status: 200 | 206; readonly content: string }
-	| { readonly status: 200 | 201 | 204 | 302; readonly body?: never; readonly content?: never };
+	| { readonly status: 200 | 201; readonly body: z.ZodType; readonly says?: string }
+	| { readonly status: 200 | 206; readonly content: string; readonly says: string }
+	| { readonly status: 200 | 201 | 204 | 302; readonly body?: never; readonly content?: never; readonly says: string };
 
 /** One operation of the service as data: method, path, plane, schemas and errors. */
 export type Operation = {
 	readonly method: Method;
 	readonly path: `/${string}`;
 	readonly plane: Plane;
+	/** Whose documents it stands in, if its plane doesn't tell. */
+	readonly audiences?: readonly Audience[];
 	readonly tag: Tag;
 	readonly summary: string;
 	/** What a caller should know besides the summary: effects, races, limits. */
@@ -55,6 +63,8 @@ export type Operation = {
 	readonly responseHeaders?: Readonly<Record<string, string>>;
 	/** The answers besides the success and the errors, for example 204 when a claim finds no job. */
 	readonly alternatives?: readonly { readonly status: number; readonly description: string }[];
+	/** A person's browser comes here: where it asks for `text/html`, a failure is a page with the error's status. */
+	readonly failsAsPage?: true;
 	/** The errors of this operation alone. Those of all operations come from `commonErrors`. */
 	readonly errors: readonly ErrorCode[];
 	/** The status of each code whose status differs from the catalogue's here. */
@@ -108,17 +118,33 @@ export function defineOperation<const O extends Operation>(operation: O & Matche
 export function commonErrors(operation: Operation): readonly ErrorCode[] {
 	const codes: ErrorCode[] = ["bad_request", "internal_error"];
 	if (!ignoresQuery(operation)) codes.push("validation_error");
-	if (operation.auth === "tenant")
-		codes.push("unauthorized", "rate_limited", "domain_not_selected", "domain_not_found", "account_disabled");
+	if (operation.auth === "tenant") codes.push("unauthorized", "rate_limited");
 	if (operation.auth === "service") codes.push("unauthorized", "forbidden");
-	if (operation.auth === "admin" || operation.auth === "console")
-		codes.push("unauthorized", "not_found", "account_disabled");
-	if (takesSession(operation) && operation.method !== "GET") codes.push("csrf_check_failed");
+	if (operation.auth === "admin" || operation.auth === "console") codes.push("unauthorized", "not_found");
+	codes.push(...sessionErrors(operation));
 	if (operation.auth === "upload") codes.push("unauthorized", "rate_limited");
 	if (operation.auth === "playback") codes.push("rate_limited");
 	if (countsGuesses(operation)) codes.push("rate_limited");
 	if (operation.sandbox === "refused") codes.push("sandbox_not_allowed");
 	return codes;
+}
+
+/**
+ * Returns those of the common errors that only a caller with a console session can meet.
+ * @example
+ * ```ts
+ * import { api, sessionErrors } from "@reelmill/contracts";
+ *
+ * console.log(sessionErrors(api.cancelVideo).includes("csrf_check_failed"), sessionErrors(api.claimJob)); // => true []
+ * ```
+ */
+export function sessionErrors(operation: Operation): readonly ErrorCode[] {
+	if (!takesSession(operation)) return [];
+	return [
+		"account_disabled",
+		...(operation.auth === "tenant" ? (["domain_not_selected", "domain_not_found"] as const) : []),
+		...(operation.method === "GET" ? [] : (["csrf_check_failed"] as const)),
+	];
 }
 
 /**

@@ -20,7 +20,7 @@ const base = {
 	tag: "Videos",
 	summary: "Try",
 	auth: "none",
-	success: { status: 204 },
+	success: { status: 204, says: "Done." },
 } as const;
 
 describe("an operation", () => {
@@ -79,6 +79,9 @@ describe("an operation", () => {
 				| "getDocs"
 				| "getOpenApi"
 				| "getWholeOpenApi"
+				| "getOperatorsOpenApi"
+				| "getWorkersOpenApi"
+				| "getConsoleOpenApi"
 				| "getReady"
 				| "getMetrics"
 			>
@@ -106,6 +109,9 @@ describe("an operation", () => {
 					"putJobOutputs",
 					"getOpenApi",
 					"getWholeOpenApi",
+					"getOperatorsOpenApi",
+					"getWorkersOpenApi",
+					"getConsoleOpenApi",
 					"getDocs",
 					"getReady",
 					"getMetrics",

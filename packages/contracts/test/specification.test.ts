@@ -152,14 +152,17 @@ describe("the contract against the specification", () => {
 	});
 
 	/**
-	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, chunks,
-	 * late transcripts, the check of the storage, the audit log, a domain's keys, what an operator watches, and what the
-	 * console shows of webhooks.
+	 * Operations beyond the specification: the documents of every plane and of other audiences, the report on the
+	 * processing of a video, chunks, late transcripts, the check of the storage, the audit log, a domain's keys, what an
+	 * operator watches, and what the console shows of webhooks.
 	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, its
 	 * timeline, counts of videos, days of usage, the first steps, chunks, late transcripts, and the check of the storage.
 	 */
 	const added = [
 		"GET /v1/openapi.all.json",
+		"GET /v1/openapi.operators.json",
+		"GET /v1/openapi.workers.json",
+		"GET /v1/openapi.console.json",
 		"GET /v1/audit -",
 		"GET /admin/v1/audit",
 		"GET /v1/videos/{id}/report +",
@@ -187,6 +190,7 @@ describe("the contract against the specification", () => {
 		"GET /admin/v1/failures",
 		"GET /admin/v1/failures/videos",
 		"GET /admin/v1/system",
+		"POST /admin/v1/videos/{id}/reprocess",
 		"GET /v1/domain/storage/places -",
 	];
 
@@ -227,11 +231,13 @@ describe("the contract against the specification", () => {
 			"POST /v1/outros",
 			"POST /v1/videos",
 		]);
-		const { paths = {} } = createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" });
-		const { parameters = [] } = paths["/v1/videos"]?.post ?? {};
-		expect(parameters).toMatchObject([
-			{ in: "header", name: "Idempotency-Key", required: false, schema: { minLength: 1, maxLength: 255 } },
-		]);
+		const { paths, components } = createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" });
+		expect(paths["/v1/videos"]?.post?.parameters).toEqual([{ $ref: "#/components/parameters/IdempotencyKey" }]);
+		expect(components.parameters?.["IdempotencyKey"]).toMatchObject({
+			in: "header",
+			name: "Idempotency-Key",
+			schema: { minLength: 1, maxLength: 255 },
+		});
 	});
 
 	it("has every state and event that the specification names", () => {

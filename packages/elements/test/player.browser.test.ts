@@ -24,6 +24,12 @@ beforeAll(async () => {
 	const master = await readFile(join(folder, "master.m3u8"), "utf8");
 	const small = /#EXT-X-STREAM-INF[^\n]*avc1[^\n]*\nh264.m3u8\n/.exec(master)?.[0] ?? "";
 	await writeFile(join(folder, "master.m3u8"), master + small.replace("320x180", "160x90").replace("900000", "300000"));
+	// A second sound, and both of more channels, as a source of 5.1 has them.
+	const [sound = ""] = /#EXT-X-MEDIA:TYPE=AUDIO[^\n]*\n/.exec(master) ?? [];
+	const french = sound.replace('NAME="sound",DEFAULT=YES', 'NAME="Français",LANGUAGE="fr",DEFAULT=NO');
+	const surround = (sound + french).replaceAll('"sound"', '"surround"').replace('NAME="surround"', 'NAME="sound"');
+	const twice = small.replace('AUDIO="sound"', 'AUDIO="surround"').replace("900000", "1200000");
+	await writeFile(join(folder, "sounds.m3u8"), master.replace(sound, sound + french + surround) + twice);
 });
 afterAll(async () => {
 	await elements?.close();
@@ -82,6 +88,30 @@ const labels = (page: Page) =>
 	});
 
 describe("the player", () => {
+	it("offers several sounds, and each quality once though the sounds are there as 5.1 as well", async () => {
+		const page = await openPlayer({}, { hls_url: `${delivery.origin}/sounds.m3u8` });
+		await expect.poll(async () => (await playing(page)).status).toBe("ready");
+		await page.getByRole("button", { name: "Play" }).first().click();
+		const state = () =>
+			page.evaluate(() => {
+				const { player } = document.querySelector("reelmill-player") as ReelmillPlayer;
+				const { sounds = [], sound, levels = [] } = player?.state.get() ?? {};
+				const heard = player?.hls?.audioTracks[player.hls.audioTrack];
+				const names = sounds.map(({ label }) => label);
+				return { names, sound, heights: levels.map(({ height }) => height), heard: `${heard?.groupId} ${heard?.name}` };
+			});
+		const before = { names: ["sound", "Français"], sound: 0, heights: [180, 360], heard: "sound sound" };
+		await expect.poll(state).toEqual(before);
+		await page.locator("media-settings-menu-button").focus();
+		await page.keyboard.press("Enter");
+		await page.getByRole("menuitem", { name: "Sound" }).first().click();
+		await look(page, "player-sound");
+		await checkAccessible(page);
+		await page.getByRole("menuitemradio", { name: "Français" }).click();
+		await expect.poll(state).toEqual({ ...before, sound: 1, heard: "sound Français" });
+		await page.close();
+	});
+
 	it("is used by keyboard alone: play, pause, seek, captions, quality", async () => {
 		const page = await openPlayer();
 		await expect.poll(async () => (await playing(page)).status).toBe("ready");

@@ -8,13 +8,14 @@ import {
 	createBackoff,
 	createBoundedWait,
 	createEngineClock,
-	createMeasuring,
 	createProveWritable,
+	createPulse,
 	createReaper,
 	type ProveWritable,
 } from "./background/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
 import { type Console, createConsole, type SessionClaims } from "./console/index.ts";
+import { createCounts } from "./counts/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDomains, type Domains } from "./domains/index.ts";
 import { createInstallation } from "./installation/index.ts";
@@ -26,15 +27,15 @@ import { createMetrics, type Metrics } from "./metrics/index.ts";
 import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
-import type { Clock, Logger, Random } from "./ports/index.ts";
+import type { Clock, Logger, Random, Tracer } from "./ports/index.ts";
 import { createPublications } from "./publications/index.ts";
 import { createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createRetention } from "./retention/index.ts";
 import { createSandbox, type Sandbox } from "./sandbox/index.ts";
 import { createSecrets } from "./secrets/index.ts";
 import { createServing, type Serving } from "./serving/index.ts";
-import { createStorage, type Storage } from "./storage/index.ts";
-import { createThrottledLogger, type Parts, systemRandom } from "./system/index.ts";
+import { checkDefaultLocation, createStorage, type Storage } from "./storage/index.ts";
+import { createThrottledLogger, type Parts, systemRandom, traced, tracedDatabase } from "./system/index.ts";
 import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploads, type Uploads } from "./uploads/index.ts";
 import { createQuotas, createUsage, type Quotas, type UsageView } from "./usage/index.ts";
@@ -57,7 +58,9 @@ export type Engine = Lifecycle & {
 	readonly clock: Clock;
 	/** Where ids and secrets come from: see {@link EngineOptions.random}. */
 	readonly random: Random;
-	readonly keys: Pick<Keys, "authenticate">;
+	/** What traces are recorded by; undefined if nothing is: see {@link EngineOptions.tracer}. */
+	readonly tracer: Tracer | undefined;
+	readonly keys: Pick<Keys, "authenticate" | "peek">;
 	readonly accounts: Accounts;
 	/** Who may use the web console, and their sessions. */
 	readonly console: Console;
@@ -91,7 +94,7 @@ export type Engine = Lifecycle & {
 /**
  * Assembles an engine over its ports. It opens nothing and starts no timer until `start()`.
  *
- * @throws {RangeError} When a master key has fewer than 32 bytes.
+ * @throws {RangeError} When a master key has fewer than 32 bytes, or `storageDefault` is none of the locations.
  * @example
  * ```ts
  * import { createEngine } from "@reelmill/engine";
@@ -121,16 +124,22 @@ export type Engine = Lifecycle & {
  * ```
  */
 export function createEngine(options: EngineOptions): Engine {
-	const { database, baseUrl, webhookTransport, random = systemRandom, version = "0.0.0" } = options;
+	const { tracer, baseUrl, webhookTransport, random = systemRandom, version = "0.0.0" } = options;
 	const { storageLocations: locations = [], dailyUploadBytes: instanceDailyBytes = null } = options;
+	const defaultLocation = checkDefaultLocation(options.storageDefault, locations);
 	const { maxFileBytes = limits.maxFileBytes, maxDurationSeconds = limits.maxDurationSeconds } = options;
 	const { playableFirst = false, speed = "auto", sandbox: isOn = true } = options;
 	const ceilings = { maxFileBytes, maxDurationSeconds };
 	const windows = { ...defaultWindows, ...options.windows };
 	const webhookAttempts = windows.webhookSchedule.length;
+	const database = tracer === undefined ? options.database : tracedDatabase(options.database, tracer);
 	const time = createEngineClock({ database, logger: options.logger, given: options.clock });
 	const { clock } = time;
-	const parts: Parts = { database, clock, random, logger: createThrottledLogger(options.logger, clock) };
+	const { observer } = options;
+	const logger = createThrottledLogger(options.logger, clock);
+	const parts: Parts = { database, clock, random, observer, logger, tracer };
+
+	const pulse = createPulse(parts, { time });
 
 	const longestTokenSeconds = Math.max(limits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
 	const { masterKey, previousMasterKeys, lostMasterKey } = options;
@@ -157,6 +166,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const playback = createPlayback(parts, { tokens: playbackTokens, mintOrderKeys: secrets.keys("mint-order") });
 	const serving = createServing(parts, { stores, playback, playableFirst, cacheBytes: options.servingCacheBytes });
 	const webhooks = createWebhooks(parts, {
+		pulse,
 		pages,
 		sealer,
 		listenerKeys: secrets.keys("webhook-listener"),
@@ -165,8 +175,7 @@ export function createEngine(options: EngineOptions): Engine {
 		version,
 		baseUrl,
 	});
-	const intervalMilliseconds = windows.sweep * 1000;
-	const publications = createPublications(parts, { stores, locations, reaper, intervalMilliseconds });
+	const publications = createPublications(parts, { stores, locations, reaper, pulse });
 	const { afterChange, afterSweep } = createAfterChanges(parts, {
 		reaper,
 		wait,
@@ -178,7 +187,7 @@ export function createEngine(options: EngineOptions): Engine {
 	});
 
 	const keys = createKeys(parts, { hasSandbox: isOn });
-	const domains = createDomains(parts, { keys, sealer, webhookTransport, windows });
+	const domains = createDomains(parts, { keys, sealer, webhookTransport, windows, defaultLocation });
 	const videos = createVideos(parts, {
 		...ceilings,
 		stores,
@@ -189,6 +198,7 @@ export function createEngine(options: EngineOptions): Engine {
 		uploadTokens,
 		instanceDailyBytes,
 		webhookAttempts,
+		keepFailedSeconds: windows.keepFailed,
 		pendingUploadSeconds: windows.pendingUpload,
 		storageWorks: storage.works,
 		onSandboxRefused: (fault) => sandbox.onRefused(fault),
@@ -201,7 +211,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const uploads = createUploads(parts, { ...shared, tokens: uploadTokens });
 	const accounts = createAccounts(parts, { ...shared, tokens: serviceTokens, others: [keys, uploads] });
 	const outros = createOutros(parts, { ...shared, reserve, findReserved });
-	const jobs = createJobs(parts, { ...shared, speed, playableFirst, onTranscriptEnded: serving.forget });
+	const jobs = createJobs(parts, { ...shared, pulse, speed, playableFirst, onTranscriptEnded: serving.forget });
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {
 		isOn: options.console ?? true,
@@ -219,16 +229,20 @@ export function createEngine(options: EngineOptions): Engine {
 		background.wake();
 	};
 	const system = { version, baseUrl, time, isOwnStorage: installation.isOwnStorage, storage };
-	const admin = createAdmin(parts, { ...shared, onDomainDeleted, system });
+	const counts = createCounts(parts);
+	const admin = createAdmin(parts, { ...shared, fileUrl, onDomainDeleted, system, counts });
 	const background = createBackground(parts, {
 		...shared,
 		uploads,
 		reaper,
 		backoff,
 		chores: { ...jobs.timeouts, forgetUploadLeases: uploads.forgetEndedLeases, ...createRetention(parts, shared) },
-		nouns: [sandbox, admin, playback, outros, jobs, webhooks, serving, rateLimits, console],
+		nouns: [sandbox, admin, playback, outros, jobs, webhooks, rateLimits, console, counts],
+		ownChores: serving.chores,
+		pulse,
+		isOwnStorage: installation.isOwnStorage,
 		minutely: { "master keys": resealing.work, "local storage": installation.work },
-		loops: [createMeasuring(parts, time), webhooks.loop, publications.loop],
+		loops: [webhooks.loop, publications.loop],
 	});
 	const nouns = {
 		time,
@@ -243,13 +257,14 @@ export function createEngine(options: EngineOptions): Engine {
 		stores,
 	};
 
-	return {
+	return traced(tracer, {
 		...createLifecycle({ ...nouns, idle }),
 		baseUrl,
 		version,
 		clock,
 		random,
 		logger: parts.logger,
+		tracer,
 		keys,
 		accounts,
 		console,
@@ -271,7 +286,7 @@ export function createEngine(options: EngineOptions): Engine {
 		playback,
 		serving,
 		webhooks,
-		metrics: createMetrics(parts, { locations, stats: admin.stats, serving, storage, resealing, time }),
+		metrics: createMetrics(parts, { locations, counts, serving, storage, resealing, time }),
 		check: createCheck(parts, {
 			...shared,
 			fileUrl,
@@ -280,5 +295,5 @@ export function createEngine(options: EngineOptions): Engine {
 			afterChange: afterSweep,
 		}),
 		proveWritable: createProveWritable(parts),
-	};
+	});
 }

@@ -57,6 +57,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 			await installation.prepare(await readMigrations());
 			await sandbox.prepare();
 			await console.prepare();
+			await installation.lookAround();
 			background.start();
 		},
 		async stop() {

@@ -5,9 +5,11 @@ import type {
 	Database,
 	Logger,
 	ObjectStorage,
+	Observer,
 	Random,
 	RateLimiter,
 	StorageMark,
+	Tracer,
 	UploadStore,
 	WebhookTransport,
 } from "./ports/index.ts";
@@ -30,6 +32,11 @@ export type EngineOptions = {
 	readonly buckets?: BucketOpener;
 	/** Buckets of the platform that domains may choose (default: none). */
 	readonly storageLocations?: readonly PlatformLocation[];
+	/**
+	 * The id of the location in which new domains store until they choose (default: none; they store in `uploads` and
+	 * `outputs`). Domains that exist already stay where they are.
+	 */
+	readonly storageDefault?: string;
 	/** Sends webhooks. */
 	readonly webhookTransport: WebhookTransport;
 	/**
@@ -38,6 +45,13 @@ export type EngineOptions = {
 	 */
 	readonly rateLimiter?: RateLimiter;
 	readonly logger: Logger;
+	/** Is told how long claims and webhooks took, for histograms (default: nobody). */
+	readonly observer?: Observer;
+	/**
+	 * Records requests, their statements and what follows of them as traces (default: nothing is traced). A video keeps
+	 * the trace of the request that made it: its worker and its webhooks continue it.
+	 */
+	readonly tracer?: Tracer;
 	/**
 	 * At least 32 secret bytes, the same on every server of an installation. All tokens and sealed secrets depend on it.
 	 */
@@ -73,13 +87,13 @@ export type EngineOptions = {
 	/** Memory for outputs that are asked for again and again, in bytes (default: 128 MiB; 0 keeps none). */
 	readonly servingCacheBytes?: number;
 	/**
-	 * How AV1 is encoded: into fewer bits (`balanced`), in less time (`fast`), or in less time while the queue is long
-	 * (`auto`) (default: `auto`).
+	 * How videos are encoded: into fewer bits (`balanced`), in less time (`fast`), or in less time while the queue is
+	 * long (`auto`) (default: `auto`).
 	 */
 	readonly speed?: SpeedSetting;
 	/**
-	 * Whether a video's finished renditions are served while AV1 is still being encoded (default: false). The video's
-	 * state, `outputs` and webhook don't change by it.
+	 * Whether what can be played is served while the rest is still being encoded (default: false): the first 30 s of a
+	 * long video, then the smallest rendition. The video's state, `outputs` and webhook don't change by it.
 	 */
 	readonly playableFirst?: boolean;
 	/**

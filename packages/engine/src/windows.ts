@@ -18,7 +18,10 @@ export type Windows = {
 	readonly consoleIdle: number;
 	/** How long a console session lasts in all (default: 7 days). */
 	readonly consoleSession: number;
-	/** The wait between two sweeps, which do what only time brings about (default: 5). */
+	/**
+	 * The wait between two sweeps, which do what only time brings about. What can wait is done with each twelfth one
+	 * (default: 5).
+	 */
 	readonly sweep: number;
 	/**
 	 * The wait before each webhook attempt. Its length is the number of attempts (default: 0, 30, 120, 600, 3600 and
@@ -37,6 +40,11 @@ export type Windows = {
 	 * expired videos (default: 90 days).
 	 */
 	readonly keepEnded: number;
+	/**
+	 * How long the raw upload of a failed video is kept, so that an operator can have it processed anew. An upload that
+	 * can't be processed itself is deleted at once (default: 0, at once).
+	 */
+	readonly keepFailed: number;
 	/** How long the daily usage of domains, and what failed, is kept (default: 400 days). */
 	readonly keepUsage: number;
 	/** How long the audit log tells of a change (default: 400 days). */
@@ -60,6 +68,7 @@ export const defaultWindows: Windows = {
 	webhookLog: 30 * 86_400,
 	keepDeleted: 30 * 86_400,
 	keepEnded: 90 * 86_400,
+	keepFailed: 0,
 	keepUsage: 400 * 86_400,
 	keepAudit: 400 * 86_400,
 	untouched: 3600,

@@ -39,6 +39,8 @@ export async function mountImage(image: string, directory: string): Promise<Moun
 	return {
 		directory,
 		async copyTo(path) {
+			// A copy that was mounted before may still have its loop device, and mount takes that for a file of its name.
+			await rm(path, { force: true });
 			await run("cp", ["--sparse=always", "--reflink=auto", image, path]);
 		},
 		async unmount() {

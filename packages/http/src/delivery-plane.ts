@@ -1,5 +1,5 @@
 import { ReelmillError } from "@reelmill/contracts";
-import type { Engine } from "@reelmill/engine";
+import type { Engine, ServedFile } from "@reelmill/engine";
 import { createDescribeFile, openToAll, preflightHeaders } from "./delivery/headers.ts";
 import { parseDeliveryPath } from "./delivery/path.ts";
 import { matchesNone, rangeStands } from "./headers/conditional.ts";
@@ -15,21 +15,32 @@ import type { Plane } from "./plane.ts";
  */
 export function createDeliveryPlane(engine: Engine, sendBytes: SendBytes): Plane {
 	const describeFile = createDescribeFile();
-	const serve: Plane = async (exchange) => {
-		const { request, authorization } = exchange;
-		await engine.rateLimits.take("delivery", exchange.clientKey);
-		if (request.method !== "GET" && request.method !== "HEAD") throw new ReelmillError("not_found");
-		const { videoId, path } = parseDeliveryPath(exchange.path);
-		const file = await engine.serving.open({ videoId, path, authorization });
-		const { headers } = request;
+	const open = ({ request: { method }, authorization, path: asked }: Exchange): ServedFile | Promise<ServedFile> => {
+		if (method !== "GET" && method !== "HEAD") throw new ReelmillError("not_found");
+		const { videoId, path } = parseDeliveryPath(asked);
+		return engine.serving.openNow({ videoId, path, authorization });
+	};
+	const send = (exchange: Exchange, file: ServedFile): Promise<void> | undefined => {
+		const { headers } = exchange.request;
 		const described = describeFile(file, headers.origin);
 		if (matchesNone(headers["if-none-match"], file.etag)) return respond(exchange, { status: 304, headers: described });
 		const range = rangeStands(single(headers["if-range"]), file.etag) ? headers.range : undefined;
 		return sendRanged(exchange, file, { range, headers: described }, sendBytes);
 	};
+	const answer: Plane = (exchange) => {
+		const counted = engine.rateLimits.take("delivery", exchange.clientKey);
+		if (counted !== undefined) return counted.then(() => open(exchange)).then((file) => send(exchange, file));
+		const file = open(exchange);
+		return file instanceof Promise ? file.then((opened) => send(exchange, opened)) : send(exchange, file);
+	};
 	return (exchange) => {
 		if (exchange.request.method === "OPTIONS") return respond(exchange, { status: 204, headers: preflightHeaders });
-		return serve(exchange).catch((error: unknown) => refuse(exchange, error));
+		const refused = (error: unknown) => refuse(exchange, error);
+		try {
+			return answer(exchange)?.catch(refused);
+		} catch (error) {
+			return refused(error);
+		}
 	};
 }
 

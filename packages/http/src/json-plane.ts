@@ -1,6 +1,6 @@
 import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { ReelmillError } from "@reelmill/contracts";
+import { type Operation, ReelmillError } from "@reelmill/contracts";
 import type { Clock } from "@reelmill/engine";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import type { JsonApplication } from "./json/application.ts";
@@ -12,6 +12,7 @@ import type { Exchange } from "./node/exchange.ts";
 import { respond } from "./node/respond.ts";
 import type { Plane } from "./plane.ts";
 import { problemOf } from "./problem.ts";
+import { nameByRoute } from "./tracing/trace-requests.ts";
 
 /** A path that decoding and normalising leave as it is. */
 const plain = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
@@ -34,34 +35,38 @@ export function createJsonPlane({ operations, handle }: JsonApplication, setting
 	return async (exchange) => {
 		const found = plain.test(exchange.path) ? match(exchange.request.method ?? "", exchange.path) : null;
 		if (found === null) return throughHono(exchange);
+		nameByRoute(exchange, found.operation);
 		await respond(exchange, await found.serve(new NodeRequest(exchange, found.params, settings)));
 	};
 }
 
-type Match = { readonly serve: Serve; readonly params: Readonly<Record<string, string>> };
+type Served = { readonly operation: Operation; readonly serve: Serve };
+type Match = Served & { readonly params: Readonly<Record<string, string>> };
 
 /**
  * Returns a router. A path without parameters wins over one with them: `jobs/claim` is not the job with the id claim.
  */
 function createMatch(operations: JsonApplication["operations"]): (method: string, path: string) => Match | null {
-	const fixed = new Map<string, Match>();
-	const router = new RegExpRouter<Serve>();
-	for (const { operation, serve } of operations) {
-		if (operation.params === undefined) fixed.set(`${operation.method} ${operation.path}`, { serve, params: {} });
-		else router.add(operation.method, routePath(operation.path), serve);
+	const fixed = new Map<string, Map<string, Match>>();
+	const router = new RegExpRouter<Served>();
+	for (const served of operations) {
+		const { method, path, params } = served.operation;
+		if (!fixed.has(method)) fixed.set(method, new Map());
+		if (params === undefined) fixed.get(method)?.set(path, { ...served, params: {} });
+		else router.add(method, routePath(path), served);
 	}
 	return (method, path) => {
-		const found = fixed.get(`${method} ${path}`);
+		const found = fixed.get(method)?.get(path);
 		if (found !== undefined) return found;
 		const [[first] = [], stash] = router.match(method, path);
 		if (first === undefined) return null;
-		const [serve, places] = first;
+		const [served, places] = first;
 		const params: Record<string, string> = {};
 		for (const name in places) {
 			const place = places[name];
 			params[name] = (typeof place === "number" ? stash?.[place] : place) ?? "";
 		}
-		return { serve, params };
+		return { ...served, params };
 	};
 }
 

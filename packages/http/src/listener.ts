@@ -19,12 +19,13 @@ import { type Plane, planeNameOf } from "./plane.ts";
 import { problemOf } from "./problem.ts";
 import { createRequestIdOf } from "./request-context.ts";
 import { createRunningRequests } from "./running-requests.ts";
+import { createTraceRequest, inSpan } from "./tracing/trace-requests.ts";
 import { createLocker } from "./upload/locker.ts";
 import { createUploadPlane } from "./upload-plane.ts";
 
 const refuse =
 	(error: ReelmillError): Plane =>
-	async ({ response, path }) => {
+	({ response, path }) => {
 		for (const [name, value] of Object.entries(anyOriginHeaders(planeNameOf(path)))) response.setHeader(name, value);
 		throw error;
 	};
@@ -86,6 +87,21 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 	const clientOf = createClientOf(options.trustedProxies ?? [], createIgnoredForwards(logger));
 	const planes = createPlanes(engine, options);
 	const running = createRunningRequests();
+	const traceRequest = createTraceRequest(engine);
+
+	const answerError = async (exchange: Exchange, error: unknown): Promise<void> => {
+		const { request, response, requestId, path } = exchange;
+		const failed = (cause: unknown, message: string) =>
+			logger.error({ request_id: requestId, method: request.method, path, error: cause }, message);
+		const problem = problemOf(error, clock.now());
+		if (problem.status >= 500) failed(error, "request failed");
+		try {
+			await respondProblem(exchange, problem);
+		} catch (cause) {
+			failed(cause, "answer failed");
+			response.destroy();
+		}
+	};
 
 	const listener = (request: IncomingMessage, response: ServerResponse): void => {
 		const startedAt = clock.elapsed();
@@ -104,29 +120,29 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 			const { statusCode: status, writableFinished: complete } = response;
 			const milliseconds = clock.elapsed() - startedAt;
 			ended?.({ status, complete, seconds: milliseconds / 1000 });
-			logger.debug(
-				{ request_id: requestId, method, path, status, complete, duration_ms: Math.round(milliseconds) },
-				"request",
+			inSpan(exchange, () =>
+				logger.debug(
+					{ request_id: requestId, method, path, status, complete, duration_ms: Math.round(milliseconds) },
+					"request",
+				),
 			);
 		});
-		const failed = (error: unknown, message: string) =>
-			logger.error({ request_id: requestId, method, path, error }, message);
-		const answerError = async (error: unknown) => {
-			const problem = problemOf(error, clock.now());
-			if (problem.status >= 500) failed(error, "request failed");
-			try {
-				await respondProblem(exchange, problem);
-			} catch (cause) {
-				failed(cause, "answer failed");
-				response.destroy();
-			}
-		};
 		const malformed = refusalOfRequest(request);
 		const plane = malformed === null ? planeOf(planes, exchange) : refuse(malformed);
 		// Other planes send this header with all others at once, which is cheaper: Node then stores none of them first.
 		if (plane === planes.upload) response.setHeader("x-request-id", requestId);
 		running.begin();
-		void plane(exchange).catch(answerError).then(running.end);
+		const refused = (error: unknown) => answerError(exchange, error);
+		const answer = (): Promise<void> | undefined => {
+			try {
+				return plane(exchange)?.catch(refused);
+			} catch (error) {
+				return refused(error);
+			}
+		};
+		const answering = traceRequest(exchange, answer);
+		if (answering === undefined) running.end();
+		else void answering.then(running.end);
 	};
 	return Object.assign(listener, { settled: running.settled });
 }

@@ -1,7 +1,10 @@
 import type { Exchange } from "./node/exchange.ts";
 
-/** Answers an exchange, or throws before it has sent anything. */
-export type Plane = (exchange: Exchange) => Promise<void>;
+/**
+ * Answers an exchange, or throws before it has sent anything. Returns undefined, in place of a promise, if the whole
+ * answer was handed over at once.
+ */
+export type Plane = (exchange: Exchange) => Promise<void> | undefined;
 
 /** The names of the planes that can be served. */
 export const planeNames = ["tenant", "upload", "delivery", "internal", "admin", "console", "other"] as const;

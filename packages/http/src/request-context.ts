@@ -1,3 +1,4 @@
+import { requestIdPattern } from "@reelmill/contracts";
 import type { Random } from "@reelmill/engine";
 import type { SendReply } from "./json/reply.ts";
 
@@ -11,7 +12,7 @@ export function createRequestIdOf(random: Random): RequestIdOf {
 	return (sent) => {
 		// Node keeps blanks at the end of a header's value, although they are not part of it (RFC 9110, section 5.5).
 		const id = sent?.trim();
-		return id !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : random.uuid();
+		return id !== undefined && requestIdPattern.test(id) ? id : random.uuid();
 	};
 }
 

@@ -21,7 +21,14 @@ export const servedRaw = [
 ] as const satisfies readonly OperationName[];
 
 /** Pages and documents besides the JSON operations. */
-export const servedPages = ["getOpenApi", "getWholeOpenApi", "getDocs"] as const satisfies readonly OperationName[];
+export const servedPages = [
+	"getOpenApi",
+	"getOperatorsOpenApi",
+	"getWorkersOpenApi",
+	"getConsoleOpenApi",
+	"getWholeOpenApi",
+	"getDocs",
+] as const satisfies readonly OperationName[];
 
 /** Operations of the operations port. The application serves them, not this package. */
 export const servedElsewhere = ["getReady", "getMetrics"] as const satisfies readonly OperationName[];

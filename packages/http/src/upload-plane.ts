@@ -15,7 +15,7 @@ const passedOn = ["location", "tus-resumable", "upload-offset", "upload-length",
 
 /** Creates the plane that serves tus 1.0.0 under /uploads to holders of an upload token. */
 export function createUploadPlane(engine: Engine, settings: Settings): Plane {
-	const serve: Plane = async (exchange) => {
+	const serve = async (exchange: Exchange): Promise<void> => {
 		const { request, response, path, authorization } = exchange;
 		const method = methodOf(exchange);
 		if (method === "OPTIONS") return respond(exchange, { status: 204, headers: preflightHeaders });

@@ -27,7 +27,7 @@ afterAll(() => service.close());
 const nothingAt = (plane: "createUpload" | "getWebMp4" | "getJobSource"): Named => ({
 	...api[plane],
 	name: plane,
-	success: { status: 302 },
+	success: { status: 302, says: "Elsewhere." },
 	alternatives: [],
 	errors: ["not_found"],
 });

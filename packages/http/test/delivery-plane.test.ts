@@ -4,7 +4,7 @@ import { playlistOf } from "@reelmill/engine/testing";
 import { createNodeListener } from "@reelmill/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimed, completion, listen, once, openService, type Service } from "./support/open-service.ts";
-import { type Answer, bearer, open as openRequest, type Sent } from "./support/send.ts";
+import { type Answer, bearer, open as openRequest, type Sent, send } from "./support/send.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -231,6 +231,21 @@ describe("the delivery plane", () => {
 		expectError(await service.send({ path: "/videos/2b6f0c7e-1111-4222-8333-444455556666" }), 400, "invalid_path");
 	});
 
+	it("hands over a file that is in memory before the listener returns", async () => {
+		const { id, key: headers } = await available();
+		const listener = createNodeListener(service.engine, service.options);
+		const ended: boolean[] = [];
+		const server = createServer((request, response) => {
+			listener(request, response);
+			ended.push(response.writableEnded);
+		});
+		const url = await listen(server);
+		for (let time = 0; time < 3; time++)
+			expect((await send(url, { path: `/videos/${id}/web.mp4`, headers })).status).toBe(200);
+		expect(ended).toEqual([false, false, true]);
+		server.close();
+	});
+
 	it("frees the file when the client goes away in the middle", async () => {
 		const { id } = await available({ visibility: "public" });
 		let freed = () => {};
@@ -250,7 +265,7 @@ describe("the delivery plane", () => {
 			size: 2 ** 40,
 			read: async () => endless(),
 		});
-		const server = createServer(createNodeListener({ ...engine, serving: { open } }, service.options));
+		const server = createServer(createNodeListener({ ...engine, serving: { open, openNow: open } }, service.options));
 		const request = openRequest(await listen(server), { method: "GET", path: `/videos/${id}/web.mp4`, headers: {} });
 		request.end();
 		const response = await new Promise<NodeJS.ReadableStream>((resolve) => request.on("response", resolve));

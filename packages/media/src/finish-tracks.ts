@@ -1,12 +1,15 @@
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import type { Encode } from "./encode/encode.ts";
 import { decodeFiles } from "./mp4/decode-files.ts";
+import { provePackets, sumFile } from "./mp4/packet-sums.ts";
 import { averageBandwidth } from "./package/bandwidth.ts";
 import type { Captions } from "./package/hls.ts";
-import type { VideoTrack } from "./package/manifests.ts";
-import { type Packaged, packageTracks, placeTracks } from "./package/package-tracks.ts";
+import type { VideoTrack } from "./package/job-tracks.ts";
+import { type Packaged, type Placed, packageTracks, placeTracks } from "./package/package-tracks.ts";
 import type { MadeRendition } from "./process-options.ts";
 import { type Proved, prove } from "./prove.ts";
-import { runBoth } from "./run/run-both.ts";
+import { runAll, runBoth } from "./run/run-both.ts";
 
 /** Outputs that are packaged and proved. */
 export type FinishedTracks = Packaged & { readonly proof: Proved };
@@ -27,17 +30,40 @@ export async function finishTracks(
 	const placed = await placeTracks(encode, earlier);
 	const [packaged] = await runBoth(
 		(signal) => packageTracks({ ...encode, signal }, placed, { captions, earlier }),
-		(signal) => decodeFiles({ ...encode, signal }, placed.files, seams),
+		(signal) => proveTracks({ ...encode, signal }, placed, seams),
 		encode.signal,
 	);
 	const files = [...packaged.files, ...(captions === null ? [] : ["transcript.vtt"])].sort();
 	const proof = await prove(encode, {
 		files,
 		videos: packaged.videos.map(({ track }) => track),
-		audio: packaged.sound?.track ?? null,
+		sounds: packaged.sounds.map(({ track }) => track),
 		decoded: [...placed.files, ...(earlier?.files ?? [])],
 	});
 	return { ...packaged, files, proof };
+}
+
+/**
+ * Proves the tracks that were placed now: those of x264 by the sums of their packets, all others, and tracks that were
+ * joined of chunks, by decoding them.
+ */
+async function proveTracks(encode: Encode, { videos, files }: Placed, seams: readonly number[]): Promise<void> {
+	const isSummed = ({ rendition, path }: VideoTrack) =>
+		seams.length === 0 &&
+		files.includes(`media/${basename(path)}`) &&
+		existsSync(sumFile(encode.paths.video(rendition)));
+	const summed = videos.filter(isSummed);
+	const others = files.filter((file) => !summed.some(({ path }) => file === `media/${basename(path)}`));
+	await runAll(
+		[
+			...summed.map(({ rendition, path }) => (signal: AbortSignal) => {
+				const sum = sumFile(encode.paths.video(rendition));
+				return provePackets({ ...encode, signal }, { path, sum }, [path]);
+			}),
+			(signal: AbortSignal) => decodeFiles({ ...encode, signal }, others, seams),
+		],
+		encode.signal,
+	);
 }
 
 /** Lists the renditions of finished tracks, as the caller of a job sees them. */

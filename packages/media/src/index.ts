@@ -1,16 +1,24 @@
-export type { ChunkWorkers, OfferedChunks } from "./encode/chunk-workers.ts";
+export type { ChunkWorkers, KeptChunk, OfferedChunks } from "./encode/chunk-workers.ts";
 export { type Chunk, chunkCount } from "./encode/chunks.ts";
 export { encodeArguments, type TrackPaths } from "./encode/encode-arguments.ts";
 export { type EncodeChunkOptions, type EncodedChunk, encodeChunk } from "./encode/encode-chunk.ts";
 export { MediaError, type MediaFailure, ProgramError } from "./errors.ts";
+export {
+	type EncoderChoice,
+	type FindHardwareOptions,
+	type FoundHardware,
+	findHardware,
+	type RefusedEncoder,
+} from "./hardware/find-hardware.ts";
+export { hardwareKinds } from "./hardware/hardware.ts";
 export { type AppendOutroOptions, appendOutro } from "./outro/append-outro.ts";
 export { type MezzanineOptions, makeMezzanine } from "./outro/make-mezzanine.ts";
 export type { Decision } from "./plan/decision.ts";
 export type { EncodePlan, PlannedRendition } from "./plan/encode-plan.ts";
-export { ladder, type Rung } from "./plan/ladder.ts";
+export { type EncoderSetting, ladder, type Rung } from "./plan/ladder.ts";
 export { planEncode } from "./plan/plan-encode.ts";
 export { processVideo } from "./process.ts";
-export type { MadeRendition, Playable, Processed, ProcessOptions } from "./process-options.ts";
+export type { MadeRendition, OpeningLength, Playable, Processed, ProcessOptions } from "./process-options.ts";
 export { checkConfinement, confinementPartNames } from "./run/check-confinement.ts";
 export { checkTools } from "./run/check-tools.ts";
 export type { ConfinementPart } from "./run/confinement.ts";
@@ -27,6 +35,10 @@ export type {
 	Codec,
 	ConfinementChoice,
 	Container,
+	Content,
+	ContentKind,
+	Hardware,
+	HardwareKind,
 	Logger,
 	MediaJob,
 	OutputSelection,
@@ -38,4 +50,6 @@ export type {
 	SourceVideo,
 	Speed,
 	Tools,
+	TracedSpan,
+	Tracer,
 } from "./types.ts";

@@ -3,6 +3,9 @@ import type { Transcriber } from "./transcript/transcriber.ts";
 import type { TranscriptStatus } from "./transcript/transcript-status.ts";
 import type { Codec, Logger, MediaJob, SourceProbe, Tools } from "./types.ts";
 
+/** Lengths in seconds: that of an opening, and that of the shortest video with one. */
+export type OpeningLength = { readonly seconds: number; readonly ofSeconds: number };
+
 /** What `processVideo` needs: source, directory, job and tools. */
 export type ProcessOptions = {
 	/** Path of the source. */
@@ -25,12 +28,19 @@ export type ProcessOptions = {
 	/** Writes down what is said if the job wants a transcript (default: none; the transcript is `unavailable`). */
 	readonly transcriber?: Transcriber | undefined;
 	/**
-	 * Encodes H.264 ahead of AV1, which gets the cores that H.264 leaves. Called once with the files that can be played
-	 * by then, which are proved and have playlists of their own. No file changes before the returned promise settles;
-	 * afterwards only the playlists are written again. Not called if the job has only one of the two codecs. Costs a
-	 * little more work than one encode (docs/guides/encoding.md).
+	 * Encodes the smallest rendition of H.264 ahead of the others, which get the cores that it leaves. Called with the
+	 * files that can be played by then, which are proved and have playlists of their own: once, or twice for a long
+	 * video, whose `opening` comes first. The second call has the files of the first one, too, and comes after the first
+	 * one's promise settled. No file changes before the returned promise settles; afterwards only the playlists are
+	 * written again. Those of the opening only grow, in the second call. Not called if the job has no H.264 to deliver,
+	 * or only one rendition. Costs a little more work than one encode (docs/measurements/encoding.md).
 	 */
 	readonly onPlayable?: (playable: Playable) => void | Promise<void>;
+	/**
+	 * How long the opening is that `onPlayable` is called with first, and from which length on a video has one (default:
+	 * 30 s of 60 s or more).
+	 */
+	readonly opening?: OpeningLength;
 	/** How many cores of the machine this run may count on (default: all). */
 	readonly cores?: number;
 	/** Into how many chunks the source is cut (default: what `chunkCount` returns, which is 1 below sixteen cores). */

@@ -1,16 +1,18 @@
 import { rm } from "node:fs/promises";
 import { chooseChunks } from "./encode/choose-chunks.ts";
-import { type ChunkedEncode, encodeInChunks } from "./encode/chunked-encode.ts";
-import { onlyCodec } from "./encode/encode.ts";
+import { encodeInChunks } from "./encode/chunked-encode.ts";
 import { openEncode, workFolder } from "./encode/open-encode.ts";
 import { createProgress } from "./encode/progress.ts";
-import { type FinishedTracks, finishTracks, listRenditions } from "./finish-tracks.ts";
-import { encodeH264First, servesBothCodecs } from "./h264-first.ts";
+import { createSoundMeter } from "./encode/sound-meter.ts";
+import { finishTracks, listRenditions } from "./finish-tracks.ts";
+import { encodeH264First, firstRendition } from "./h264-first.ts";
+import { openingFrames } from "./opening.ts";
 import { planEncode } from "./plan/plan-encode.ts";
 import type { Processed, ProcessOptions } from "./process-options.ts";
 import { measureSteps } from "./run/measure-steps.ts";
 import { runBoth } from "./run/run-both.ts";
 import { makeTranscript } from "./transcript/make-transcript.ts";
+import { warningsOf } from "./warnings/warnings.ts";
 
 /**
  * Makes and proves everything that a job asks for of one source: probe, plan, encode, package, prove. All of it is in
@@ -38,18 +40,31 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 	const { job, transcriber, onPlayable, signal } = options;
 	const progress = createProgress(options.onProgress);
 	const { measure, steps } = measureSteps();
-	const { encode, probed } = await measure("look", () => openEncode(options, (source) => planEncode(source, job)));
-	const { plan } = encode;
+	const opened = await measure("look", () => openEncode(options, (source) => planEncode(source, job)));
+	const { probed } = opened;
+	const { plan } = opened.encode;
+	const soundMeter = createSoundMeter();
+	const encode = { ...opened.encode, soundMeter };
 	progress.tell(1);
 
-	const cut = chooseChunks({ ...options, isAlone: onPlayable !== undefined }, probed, plan);
-	const encodeAll = async (signal: AbortSignal): Promise<ChunkedEncode & { earlier: FinishedTracks | null }> =>
-		onPlayable !== undefined && servesBothCodecs(plan)
-			? encodeH264First({ ...encode, signal }, cut, { progress, onPlayable })
-			: { ...(await encodeInChunks({ ...encode, signal }, cut, progress.onShare("h264", "av1"))), earlier: null };
+	const cut = chooseChunks(
+		{ ...options, isAlone: onPlayable !== undefined, byHardware: encode.hardware !== undefined },
+		probed,
+		plan,
+	);
+	const first = onPlayable !== undefined && cut.workers === undefined ? firstRendition(plan) : null;
+	const frames = first && openingFrames(encode, probed, options.opening);
+	const encodeAll = async (signal: AbortSignal) =>
+		onPlayable !== undefined && first !== null
+			? encodeH264First({ ...encode, signal }, { cut, first, frames }, { progress, onPlayable })
+			: {
+					...(await encodeInChunks({ ...encode, signal }, cut, progress.onShare("first", "rest"))),
+					earlier: null,
+					rest: encode,
+				};
 	const wanted = job.plan.transcript ?? false;
 	const transcribe = (signal: AbortSignal) => makeTranscript({ ...encode, signal }, { wanted, transcriber });
-	const [{ decisions, seams, earlier }, transcript] = await runBoth(
+	const [{ decisions, seams, earlier, rest }, transcript] = await runBoth(
 		(signal) => measure("encode", () => encodeAll(signal)),
 		(signal) => (wanted ? measure("transcribe", () => transcribe(signal)) : transcribe(signal)),
 		signal,
@@ -57,9 +72,8 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 	progress.tell(91);
 
 	const captions = transcript.status === "available" ? { language: transcript.language } : null;
-	const left = earlier === null ? encode : onlyCodec(encode, "av1");
-	const { files, videos, proof, ...finished } = await measure("package", () =>
-		finishTracks(left, { seams, captions, earlier }),
+	const { files, videos, sounds, proof, samples, ...finished } = await measure("package", () =>
+		finishTracks({ ...rest, signal }, { seams, captions, earlier }),
 	);
 	await rm(workFolder(encode.directory), { recursive: true });
 	progress.tell(100);
@@ -76,7 +90,12 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 		transcript: { status: transcript.status, language: transcript.language },
 		report: {
 			...plan.report,
+			sound_tracks: plan.report.sound_tracks.map((track) => ({
+				...track,
+				outputs: track.outputs.filter((name) => sounds.some(({ sound }) => sound.name === name)),
+			})),
 			decisions: [...plan.report.decisions, ...decisions, ...finished.decisions, ...transcript.decisions],
+			warnings: warningsOf({ probed, plan, sound: soundMeter.measured(), samples }),
 			proof,
 			steps,
 		},

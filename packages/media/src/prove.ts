@@ -13,8 +13,9 @@ export type Proof = {
 	/** Paths of all outputs, relative to the directory. */
 	readonly files: readonly string[];
 	readonly videos: readonly Track[];
-	readonly audio: Track | null;
-	/** Those of the files that were decoded before (default: none). */
+	/** The one of web.mp4 first. */
+	readonly sounds: readonly Track[];
+	/** Those of the files that were proved before, by decoding them or by their packets (default: none). */
 	readonly decoded?: readonly string[];
 };
 
@@ -80,13 +81,16 @@ async function webLengths({ programs, directory, signal }: Encode, { files }: Pr
 }
 
 /** Says whether web.mp4 holds the very packets of tracks that are decoded themselves. */
-async function holdsTracks({ programs, directory, signal }: Encode, { files, videos, audio }: Proof): Promise<boolean> {
+async function holdsTracks(
+	{ programs, directory, signal }: Encode,
+	{ files, videos, sounds }: Proof,
+): Promise<boolean> {
 	const [best] = videos
 		.filter(({ codecs }) => codecs.startsWith("avc1"))
 		.sort((a, b) => b.width * b.height - a.width * a.height);
 	const tracks = [
 		...(best === undefined ? [] : [`media/${best.name}.mp4`]),
-		...(audio === null ? [] : [`media/${audio.name}.m4a`]),
+		...sounds.slice(0, 1).map(({ name }) => `media/${name}.m4a`),
 	];
 	if (best === undefined || !files.includes("web.mp4") || tracks.some((track) => !files.includes(track))) return false;
 	const inputs = ["web.mp4", ...tracks];
@@ -108,20 +112,21 @@ async function proveDecoding(encode: Encode, proof: Proof): Promise<void> {
 }
 
 /**
- * Proves the outputs: every file is there and is not empty; every picture and sound decodes without a complaint; every
- * track and web.mp4 lasts as long as planned, to a tenth of a second; key frames are aligned. web.mp4 need not decode
- * if it has the packets of tracks that do. `withinCaps` has seen to the bit rates before.
+ * Proves the outputs: every file is there and is not empty; every picture and sound that was not proved before decodes
+ * without a complaint; every track and web.mp4 lasts as long as planned, to a tenth of a second; key frames are
+ * aligned. web.mp4 need not decode if it has the packets of tracks that do. `withinCaps` has seen to the bit rates
+ * before.
  * @throws {MediaError} `invalid_media` when the outputs end before the source should
  * @throws {Error} when anything else is wrong; the message names the file
  * @throws the signal's reason when aborted
  */
 export async function prove(encode: Encode, proof: Proof): Promise<Proved> {
-	const { files, videos, audio } = proof;
+	const { files, videos, sounds } = proof;
 	for (const file of files) {
 		const found = await lstat(join(encode.directory, file)).catch(() => null);
 		if (!found?.isFile() || found.size === 0) throw new Error(`${file} was not made.`);
 	}
-	const tracks = [...videos, ...(audio === null ? [] : [audio])];
+	const tracks = [...videos, ...sounds];
 	const off = proveDurations(encode.plan, [...tracks, ...(await webLengths(encode, proof))]);
 	proveAlignment(proof);
 	await proveDecoding(encode, proof);

@@ -1,3 +1,5 @@
+import type { Container } from "@reelmill/contracts/containers";
+
 /**
  * How ffmpeg and ffprobe are confined to what they need. `preferred` takes all parts that work on the machine;
  * `required` rejects if a part is missing. With `off` there are only limits on what they use, and they have no right of
@@ -13,21 +15,52 @@ export type Logger = {
 	error(fields: object, message: string): void;
 };
 
+/** Records what programs run, as spans. The engine's tracer port is one. */
+export type Tracer = {
+	/** Does the work inside of a new span. A work that rejects marks it as failed. */
+	span<T>(
+		name: string,
+		options: {
+			readonly kind?: "internal" | "server" | "client" | "consumer";
+			readonly parent?: string | null;
+			readonly attributes?: Readonly<Record<string, string | number | boolean>>;
+		},
+		work: (span: TracedSpan) => T,
+	): T;
+	/** Returns the `traceparent` of the span around the caller; `null` if there is none. */
+	current(): string | null;
+};
+
+/** A span while it goes on. */
+export type TracedSpan = {
+	/** Names the span in the form of W3C Trace Context. */
+	readonly traceparent: string;
+	set(attributes: Readonly<Record<string, string | number | boolean>>): void;
+	/** Marks the span as failed, by a code. */
+	fail(type: string): void;
+};
+
 /** The programs that do the work: absolute paths, or names that are searched in the system's usual folders. */
 export type Tools = {
 	readonly ffmpeg: string;
 	readonly ffprobe: string;
 	/** Confines the programs: files, network, rights, system calls, root's user (default: `preferred`). */
 	readonly confinement?: ConfinementChoice;
+	/**
+	 * How many seconds a program may use no processor time before it is killed: it was stopped, or its disk or device
+	 * hangs (default: 120).
+	 */
+	readonly stallSeconds?: number;
+	/** Records each run of a program as a span (default: none). */
+	readonly tracer?: Tracer;
+	/** The hardware that encodes what it can, as `findHardware` found it (default: software encodes all). */
+	readonly hardware?: Hardware | undefined;
 };
 
 /** A codec that outputs are encoded with. */
 export type Codec = "h264" | "av1";
 
-/**
- * `fast` encodes AV1 at preset 12 instead of 10. That takes less than half of the work, and a quarter more bits for the
- * same SSIM.
- */
+/** `fast` takes the faster preset of each encoder: about half of the work, and more bits for the same SSIM. */
 export type Speed = "balanced" | "fast";
 
 /** Which kinds of outputs a job is to make. */
@@ -65,8 +98,7 @@ export type Rational = { readonly numerator: number; readonly denominator: numbe
 /** Width and height in pixels. */
 export type Size = { readonly width: number; readonly height: number };
 
-/** The containers that a source may have, by ffmpeg's names of their demuxers. */
-export type Container = "mov" | "matroska" | "mpegts" | "mpeg" | "avi" | "flv";
+export type { Container };
 
 /** What is known of a source's picture. */
 export type SourceVideo = {
@@ -83,10 +115,19 @@ export type SourceVideo = {
 	 */
 	readonly matrix?: "upended" | "tilted";
 	readonly sampleAspectRatio: Rational;
+	/**
+	 * Set if the pixels are only taken for square: the file declares no shape that they can have, and its picture has a
+	 * size of discs, tapes or broadcasts, whose pixels aren't square.
+	 */
+	readonly pixelShape?: "guessed";
 	/** Frames per second, as counted: the rate that nine in ten gaps between frames have, or else the average. */
 	readonly frameRate: number;
+	/** Frames per second where the picture moves. It is more than `frameRate` if the picture stands still for long. */
+	readonly motionRate: number;
 	/** Whether the gaps between frames differ. */
 	readonly variableFrameRate: boolean;
+	/** The share of the gaps between frames that differ from the usual one, from 0 to 1. */
+	readonly unevenGaps: number;
 	readonly interlaced: boolean;
 	readonly pixelFormat: string;
 	/** ffprobe's names; "unknown" if the file has none. */
@@ -96,6 +137,8 @@ export type SourceVideo = {
 		readonly primaries: string;
 		readonly range: string;
 	};
+	/** When the first frame begins, in seconds after the file's first timestamp. */
+	readonly startSeconds: number;
 	/** When the last frame ends, in seconds after the file's first timestamp. */
 	readonly endSeconds: number;
 	/** How many packets are decoded, with those that an edit list hides. Each is a picture or a field. */
@@ -119,6 +162,10 @@ export type SourceAudio = {
 	readonly unmixable?: "ambisonic" | "unknown";
 	/** Samples a second, of each channel. */
 	readonly sampleRate: number;
+	/** The language that the file names: the shortest tag of RFC 5646, such as `de`; `null` if it names none. */
+	readonly language: string | null;
+	/** The title that the file gives it, without characters that would end a text in a playlist; `null` for none. */
+	readonly title: string | null;
 	/** When the sound begins and ends, in seconds after the file's first timestamp. */
 	readonly startSeconds: number;
 	readonly endSeconds: number;
@@ -131,6 +178,14 @@ export type SourceLength = {
 	readonly foundSeconds: number;
 };
 
+/**
+ * What a source shows, as far as encoders care: what was `filmed` or rendered, a `screen` that was recorded, or a
+ * picture full of `noise`.
+ */
+export type ContentKind = "filmed" | "screen" | "noise";
+/** The kind, and what it was told by. */
+export type Content = { readonly kind: ContentKind; readonly because: string };
+
 /** What a source is, as measured. */
 export type SourceProbe = {
 	readonly container: Container;
@@ -141,6 +196,29 @@ export type SourceProbe = {
 	readonly width: number;
 	readonly height: number;
 	readonly video: SourceVideo;
-	/** `null` if there is no sound that can be decoded. */
+	/** The sound that plays by default; `null` if there is no sound that can be decoded. */
 	readonly audio: SourceAudio | null;
+	/** The other tracks of sound that can be decoded, in the order of the file. */
+	readonly furtherAudio: readonly SourceAudio[];
+	/**
+	 * The index of the stream whose first timestamp is the earliest, in a container whose clock may jump; `null` in
+	 * others. In such a container ffmpeg counts time from the earliest of the streams that it reads.
+	 */
+	readonly earliestStream: number | null;
+	/** What it shows. `processVideo` and `encodeChunk` look at pictures for it; `probe` doesn't. */
+	readonly content?: Content;
+};
+
+/** A way to a hardware encoder. */
+export type HardwareKind = "vaapi" | "qsv" | "nvenc" | "videotoolbox";
+
+/** A hardware encoder that was found to work. `findHardware` makes it. */
+export type Hardware = {
+	readonly kind: HardwareKind;
+	/** A render node such as `/dev/dri/renderD128`, or the number of an NVIDIA card; `null` leaves it to ffmpeg. */
+	readonly device: string | null;
+	/** What it encodes. Everything else is encoded in software. */
+	readonly codecs: readonly Codec[];
+	/** The device files that ffmpeg may use. */
+	readonly deviceFiles: readonly string[];
 };

@@ -4,7 +4,16 @@ import { join } from "node:path";
 import * as hls from "hls-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Playable, processVideo } from "../src/index.ts";
-import { decodes, everything, type Folder, job, keyFrameTimes, openFolder, tools } from "./support/sources.ts";
+import {
+	decodes,
+	everything,
+	type Folder,
+	job,
+	keyFrameTimes,
+	openFolder,
+	streamsOf,
+	tools,
+} from "./support/sources.ts";
 
 let folder: Folder;
 beforeAll(async () => {
@@ -16,19 +25,21 @@ const early = [
 	"dash/manifest.mpd",
 	"hls/audio.m3u8",
 	"hls/h264_180.m3u8",
+	"hls/h264_180_iframes.m3u8",
 	"hls/master.m3u8",
 	"media/audio.m4a",
 	"media/h264_180.mp4",
 ];
 const pictures = ["og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"];
 
-describe("H.264 before AV1", { timeout: 120_000 }, () => {
-	it("can be played before AV1 is there, and stays as it is when AV1 is added", async () => {
+describe("the smallest H.264 before the rest", { timeout: 120_000 }, () => {
+	it("can be played before AV1 is there, and stays as it is when that is added", async () => {
 		const directory = folder.outputs();
 		const bytes = (file: string) => readFile(join(directory, file));
 		const variants = async (): Promise<(string | undefined)[]> => {
 			const playlist = hls.parse((await bytes("hls/master.m3u8")).toString("utf8"));
-			return "variants" in playlist ? playlist.variants.map(({ uri }) => uri) : [];
+			const variants = "variants" in playlist ? playlist.variants : [];
+			return variants.filter((one) => one.resolution && !one.isIFrameOnly).map(({ uri }) => uri);
 		};
 		let playable: Playable | undefined;
 		const before = new Map<string, Buffer>();
@@ -53,7 +64,9 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 			{ name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: expect.any(Number) },
 		]);
 		expect(await variants()).toEqual(["h264_180.m3u8", "av1_180.m3u8"]);
-		expect(made.files).toEqual([...early, ...pictures, "hls/av1_180.m3u8", "media/av1_180.mp4"].sort());
+		expect(made.files).toEqual(
+			[...early, ...pictures, ...["", "_iframes"].map((kind) => `hls/av1_180${kind}.m3u8`), "media/av1_180.mp4"].sort(),
+		);
 		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_180", "av1_180"]);
 		expect(await keyFrameTimes(join(directory, "media/av1_180.mp4"))).toEqual(
 			await keyFrameTimes(join(directory, "media/h264_180.mp4")),
@@ -65,11 +78,11 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		expect(progress).toEqual([...progress].sort((a, b) => a - b));
 		expect(progress.at(-1)).toBe(100);
 		expect(made.report.decisions).toContainEqual(
-			expect.objectContaining({ about: "AV1", decision: "encoded behind H.264" }),
+			expect.objectContaining({ about: "h264_180", decision: "encoded ahead of the other renditions" }),
 		);
 	});
 
-	it("is encoded with AV1 behind it, and every track is decoded once", async () => {
+	it("is encoded with the rest behind it, and every track is proved once", async () => {
 		const [log, ffmpeg] = [folder.path("niceness"), folder.path("watched-ffmpeg")];
 		await writeFile(
 			ffmpeg,
@@ -88,12 +101,41 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		const runs = (await readFile(log, "utf8")).trim().split("\n");
 		const niceness = (encoder: string) =>
 			runs.filter((run) => run.includes(encoder)).map((run) => Number.parseInt(run, 10));
-		expect([niceness("libx264"), niceness("libsvtav1")]).toEqual([[getPriority()], [10]]);
-		const decoded = runs.filter((run) => run.includes("-f null")).flatMap((run) => run.match(/media\/\S+/g) ?? []);
+		expect([niceness("libx264"), niceness("libsvtav1")]).toEqual([[getPriority()], [Math.min(getPriority() + 10, 19)]]);
+		const proofs = runs.filter((run) => run.includes("-f null"));
+		const decoded = proofs.flatMap((run) => [...new Set(run.match(/media\/\S+/g))]);
 		expect(decoded.sort()).toEqual(["media/audio.m4a", "media/av1_180.mp4", "media/h264_180.mp4"]);
 	});
 
-	it("is not told of if there is only one codec", async () => {
+	it("begins with the smallest; the larger one and web.mp4, which is made of it, come with the rest", async () => {
+		const directory = folder.outputs();
+		const bytes = (file: string) => readFile(join(directory, file));
+		let playable: Playable | undefined;
+		let before: readonly Buffer[] = [];
+		const made = await processVideo({
+			...{
+				source: await folder.source("large.mp4", { size: "1440x1080", rate: "5", seconds: 1 }),
+				directory,
+				tools,
+				job: job(["h264_720", "h264_1080"], everything),
+			},
+			onPlayable: async (shown) => {
+				playable = shown;
+				before = await Promise.all(shown.files.map(bytes));
+			},
+		});
+		expect(playable?.renditions.map(({ name }) => name)).toEqual(["h264_720"]);
+		const others = pictures.filter((file) => file !== "web.mp4");
+		expect(playable?.files).toEqual([...early.map((file) => file.replace("h264_180", "h264_720")), ...others]);
+		for (const [n, file] of (playable?.files ?? []).entries()) {
+			const same = (await bytes(file)).equals(before[n] as Buffer);
+			expect([file, same]).toEqual([file, !["hls/master.m3u8", "dash/manifest.mpd"].includes(file)]);
+		}
+		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_720", "h264_1080"]);
+		expect(await streamsOf(join(directory, "web.mp4"))).toMatchObject([{ height: 1080 }, { codec_type: "audio" }]);
+	});
+
+	it("is not told of if there is only one rendition", async () => {
 		let called = false;
 		const onPlayable = () => {
 			called = true;

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { MediaError, processVideo, type Tools } from "../src/index.ts";
 import { openPrograms } from "../src/run/programs.ts";
 import { lyingMp4, nestedMp4, pointers, repeatable } from "./support/hostile-files.ts";
+import { asfWithScript, gifWithXmp, mxfWithLocator } from "./support/planted-references.ts";
 import { type Folder, job, openFolder, program, tools } from "./support/sources.ts";
 
 let folder: Folder;
@@ -101,6 +102,50 @@ describe("files that point elsewhere, named .mp4", { timeout: 60_000 }, () => {
 		}
 		for (const url of uris())
 			await expect(programs.run("ffprobe", ["-v", "quiet", "-i", url])).rejects.toThrow("ffprobe ended with code");
+		expect({ readers, connections }).toEqual(before);
+	});
+});
+
+describe("videos that name other files and addresses", { timeout: 60_000 }, () => {
+	const small = ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.4"];
+	const made = async (name: string, ...args: string[]): Promise<Buffer> => {
+		await program("ffmpeg", "-y", ...small, ...args, folder.path(name));
+		return readFile(folder.path(name));
+	};
+	it.each<[string, () => Promise<Buffer[]>]>([
+		["WMV", async () => [asfWithScript(await made("whole.wmv", "-c:v", "wmv2"), uris())]],
+		[
+			"MXF",
+			async () => {
+				const whole = await made("whole.mxf", "-c:v", "mpeg2video");
+				return uris().map((uri) => mxfWithLocator(whole, uri));
+			},
+		],
+		[
+			"GIF",
+			async () => {
+				const whole = await made("whole.gif");
+				return uris().map((uri) => gifWithXmp(whole, uri));
+			},
+		],
+		[
+			"Ogg",
+			async () => {
+				const told = uris().flatMap((uri, n) => ["-metadata", `LOCATION${n}=${uri}`, "-metadata", `url=${uri}`]);
+				return [await made("whole.ogv", "-c:v", "libtheora", ...told)];
+			},
+		],
+	])("%s: it is made, and nothing that it names is touched, without confinement as well", async (kind, make) => {
+		const before = { readers, connections };
+		for (const bytes of await make()) {
+			expect(
+				uris().some((uri) => [uri, Buffer.from(uri, "utf16le")].some((text) => bytes.includes(text))) ||
+					uris().some((uri) => bytes.includes(Buffer.from(uri, "utf16le").swap16())),
+				"an address is in it",
+			).toBe(true);
+			const source = await written(`names-others.${kind.toLowerCase()}`, bytes);
+			expect((await fate(source, { ...tools, confinement: "off" })).reason).toBe("made");
+		}
 		expect({ readers, connections }).toEqual(before);
 	});
 });

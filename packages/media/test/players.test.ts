@@ -132,7 +132,7 @@ describe("one master playlist of H.264 and AV1", { timeout: 90_000 }, () => {
 	it.each(variants.slice(1, 3))(
 		"is played by Shaka Player to its end in $codec, $width wide, with sound and captions",
 		async ({ codec, width }) => {
-			const played = await play("shaka.js", shaka("/hls/master.m3u8", codec, width, true));
+			const played = await play("shaka.js", shaka("/hls/master.m3u8", codec, width));
 			expectWhole(played, width);
 			expect(played.words).toEqual(["Words that were spoken"]);
 		},
@@ -169,6 +169,81 @@ describe("one master playlist of H.264 and AV1", { timeout: 90_000 }, () => {
 		expect(begin).toBe(0);
 	});
 
+	it.each([
+		[
+			"hls.js",
+			`const hls = new Hls({ enableWorker: false, abrEwmaDefaultEstimate: 1000, testBandwidth: false });
+			hls.loadSource("/hls/master.m3u8");
+			hls.attachMedia(video);
+			const first = await new Promise((resolve) => {
+				hls.on(Hls.Events.FRAG_LOADING, (_, { frag }) => frag.type === "main" && resolve(frag.level));
+			});
+			return { sizes: hls.levels.map(({ height }) => height), loaded: hls.levels[first].height };`,
+		],
+		[
+			"shaka.js",
+			`const player = new shaka.Player();
+			player.configure({ abr: { defaultBandwidthEstimate: 1000, useNetworkInformation: false } });
+			await player.attach(video);
+			await player.load("/hls/master.m3u8");
+			const tracks = player.getVariantTracks();
+			return { sizes: tracks.map(({ height }) => height), loaded: tracks.find(({ active }) => active).height };`,
+		],
+	] as const)("shows a picture in %s, which plays no sound alone, even on the worst line", async (script, start) => {
+		const page = await browser.newPage();
+		await page.goto(server.address);
+		await page.addScriptTag({ url: `/${script}` });
+		const found = (await page.evaluate(
+			`(async () => { const video = document.querySelector("video"); ${start} })()`,
+		)) as {
+			sizes: number[];
+			loaded: number;
+		};
+		await page.close();
+		expect(new Set(found.sizes)).toEqual(new Set([720, 1080]));
+		expect(found.loaded).toBe(720);
+	});
+
+	it("lets hls.js show the picture of any moment from the playlists of key frames", async () => {
+		const page = await browser.newPage();
+		await page.goto(server.address);
+		await page.addScriptTag({ url: "/hls.js" });
+		const shown = await page.evaluate(`(async () => {
+			const hls = new Hls({ enableWorker: false });
+			hls.loadSource("/hls/master.m3u8");
+			await new Promise((resolve) => hls.once(Hls.Events.MANIFEST_PARSED, resolve));
+			const frames = hls.createIFramePlayer({ autoStartLoad: true });
+			const loaded = [];
+			frames.on(Hls.Events.FRAG_LOADED, (_, { frag }) => loaded.push([new URL(frag.url).pathname, frag.stats.loaded]));
+			const video = document.querySelector("video");
+			frames.attachMedia(video);
+			const seeked = new Promise((resolve) => (video.onseeked = resolve));
+			// A finger on the bar asks again and again: hls.js may drop what is asked while the medium is being attached.
+			const show = () => frames.loadMediaAt(2.5, { seekOnAppend: true });
+			show();
+			const finger = setInterval(show, 1000);
+			await seeked;
+			clearInterval(finger);
+			const { videoWidth, readyState, currentTime } = video;
+			return { variants: hls.iframeVariants.length, loaded, videoWidth, readyState, currentTime };
+		})()`);
+		await page.close();
+		const {
+			variants: count,
+			loaded,
+			...picture
+		} = shown as {
+			variants: number;
+			loaded: [string, number][];
+			[key: string]: unknown;
+		};
+		expect(count).toBe(4);
+		expect(picture).toEqual({ videoWidth: expect.any(Number), readyState: expect.any(Number), currentTime: 2.5 });
+		expect(picture.videoWidth).toBeGreaterThanOrEqual(1280);
+		expect(picture.readyState).toBeGreaterThanOrEqual(2);
+		expect(loaded.every(([path]) => path.startsWith("/media/"))).toBe(true);
+	});
+
 	it("lets hls.js change from rendition to rendition while it plays", async () => {
 		const played = await play(
 			"hls.js",
@@ -186,14 +261,16 @@ describe("one master playlist of H.264 and AV1", { timeout: 90_000 }, () => {
 
 describe("one DASH manifest of H.264 and AV1", { timeout: 90_000 }, () => {
 	it.each(variants.slice(1, 3))(
-		"is played by Shaka Player to its end in $codec, $width wide, with sound",
+		"is played by Shaka Player to its end in $codec, $width wide, with sound and captions",
 		async ({ codec, width }) => {
-			expectWhole(await play("shaka.js", shaka("/dash/manifest.mpd", codec, width, false)), width);
+			const played = await play("shaka.js", shaka("/dash/manifest.mpd", codec, width));
+			expectWhole(played, width);
+			expect(played.words).toEqual(["Words that were spoken"]);
 		},
 	);
 
 	it.each(variants.slice(1, 3))(
-		"is played by dash.js to its end in $codec, $width wide, with sound",
+		"is played by dash.js to its end in $codec, $width wide, with sound and captions",
 		async ({ codec, width }) => {
 			const played = await play(
 				"dash.js",
@@ -207,11 +284,93 @@ describe("one DASH manifest of H.264 and AV1", { timeout: 90_000 }, () => {
 			if (!representation?.codecs.includes("${codec}") || others.length > 0) complaints.push("no such representation");`,
 			);
 			expectWhole(played, width);
+			expect(played.words).toEqual(["Words that were spoken"]);
 		},
 	);
 });
 
-function shaka(manifest: string, codec: string, width: number, captions: boolean): string {
+it("lets dash.js change from H.264 to AV1 while it plays, and takes AV1 for the better of two of a size", {
+	timeout: 90_000,
+}, async () => {
+	const played = await play(
+		"dash.js",
+		`const player = dashjs.MediaPlayer().create();
+		player.updateSettings({
+			debug: { logLevel: 0 },
+			streaming: { abr: { autoSwitchBitrate: { video: false } }, buffer: { bufferTimeDefault: 1 } },
+		});
+		player.on("error", ({ error }) => complaints.push(error.message ?? String(error)));
+		player.initialize(video, "/dash/manifest.mpd", false);
+		await new Promise((resolve) => player.on("streamInitialized", resolve));
+		const ids = player.getRepresentationsByType("video").map(({ id }) => id);
+		if (ids.join() !== "h264_720,av1_720,h264_1080,av1_1080") complaints.push(ids.join());
+		player.setRepresentationForTypeById("video", "h264_720", true);
+		const rendered = [];
+		player.on("qualityChangeRendered", ({ mediaType, newRepresentation }) => {
+			if (mediaType === "video") rendered.push(newRepresentation.id);
+		});
+		let changed = false;
+		// Slowly, so that the change is asked for before the second segment is, on a busy machine as well.
+		video.playbackRate = 0.2;
+		player.on("playbackTimeUpdated", () => {
+			if (changed || video.currentTime < 0.1) return;
+			changed = true;
+			video.playbackRate = 1;
+			if (player.getCurrentRepresentationForType("video").id !== "h264_720") complaints.push("did not begin with H.264");
+			player.setRepresentationForTypeById("video", "av1_1080", true);
+		});
+		video.addEventListener("ended", () => {
+			if (player.getCurrentRepresentationForType("video").id !== "av1_1080") complaints.push(rendered.join());
+		});`,
+	);
+	expectWhole(played, 1920);
+});
+
+describe("the storyboard in the DASH manifest", { timeout: 60_000 }, () => {
+	it.each([
+		[
+			"shaka.js",
+			`const player = new shaka.Player();
+			await player.attach(video);
+			await player.load("/dash/manifest.mpd");
+			const [{ id }] = player.getImageTracks();
+			for (const time of times) {
+				const { uris, positionX: x, positionY: y, width, height } = await player.getThumbnails(id, time);
+				found.push({ url: uris[0], x, y, width, height });
+			}`,
+		],
+		[
+			"dash.js",
+			`const player = dashjs.MediaPlayer().create();
+			player.updateSettings({ debug: { logLevel: 0 } });
+			player.initialize(video, "/dash/manifest.mpd", false);
+			await new Promise((resolve) => player.on("streamInitialized", resolve));
+			for (const time of times)
+				found.push(await new Promise((resolve) => player.provideThumbnail(time, resolve)));`,
+		],
+	] as const)("gives %s the picture of each moment that storyboard.vtt gives", async (script, start) => {
+		const page = await browser.newPage();
+		await page.goto(server.address);
+		await page.addScriptTag({ url: `/${script}` });
+		const { cues, found } = (await page.evaluate(`(async () => {
+			const video = document.querySelector("video");
+			const text = await (await fetch("/storyboard.vtt")).text();
+			const cues = text.split("\\n").filter((line) => line.includes("#xywh="));
+			const times = [0.5, 2.5];
+			const found = [];
+			${start}
+			return { cues, found };
+		})()`)) as { cues: string[]; found: Record<string, number | string>[] };
+		await page.close();
+		expect(cues).toHaveLength(2);
+		const named = found.map(({ url, x, y, width, height }) => {
+			return `${new URL(String(url), server.address).pathname.slice(1)}#xywh=${x},${y},${width},${height}`;
+		});
+		expect(named).toEqual(cues);
+	});
+});
+
+function shaka(manifest: string, codec: string, width: number): string {
 	return `shaka.polyfill.installAll();
 		const player = new shaka.Player();
 		player.configure({ abr: { enabled: false }, preferredVideo: [], streaming: { bufferingGoal: 10 } });
@@ -222,5 +381,6 @@ function shaka(manifest: string, codec: string, width: number, captions: boolean
 		const variant = player.getVariantTracks().find((track) => track.videoCodec.startsWith("${codec}") && track.width === ${width});
 		if (!variant) complaints.push("no such variant");
 		player.selectVariantTrack(variant, true);
-		${captions ? "const [words_] = player.getTextTracks(); player.selectTextTrack(words_);" : ""}`;
+		const [captions] = player.getTextTracks();
+		player.selectTextTrack(captions);`;
 }

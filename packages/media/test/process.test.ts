@@ -51,8 +51,8 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 	}, 120_000);
 
 	it("makes every file, and nothing that is not declared", async () => {
-		const tracks = ["audio", "av1_404", "h264_404"];
-		const expected = ["dash/manifest.mpd", ...tracks.map((name) => `hls/${name}.m3u8`), "hls/master.m3u8"];
+		const playlists = ["audio", "av1_404", "av1_404_iframes", "h264_404", "h264_404_iframes", "master"];
+		const expected = ["dash/manifest.mpd", ...playlists.map((name) => `hls/${name}.m3u8`)];
 		expect(made.files).toEqual([
 			...expected,
 			"media/audio.m4a",
@@ -101,14 +101,20 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 		const master = hls.parse(await text("hls/master.m3u8")) as hls.types.MasterPlaylist;
 		expect(master.isMasterPlaylist).toBe(true);
 		expect(master.independentSegments).toBe(true);
-		expect(master.variants.map(({ uri }) => uri)).toEqual(["h264_404.m3u8", "av1_404.m3u8"]);
+		const variants = master.variants.filter((one) => !one.isIFrameOnly);
+		expect(variants.map(({ uri }) => uri)).toEqual(["h264_404.m3u8", "av1_404.m3u8", "audio.m3u8"]);
 		const sound = await codecsOf(join(directory, "media/audio.m4a"));
-		for (const variant of master.variants) {
+		const alone = variants.pop();
+		expect(alone).toMatchObject({ codecs: sound, audio: [{ uri: "audio.m3u8" }] });
+		expect(alone?.resolution ?? alone?.frameRate ?? null).toBeNull();
+		const { peak, average } = ratesOf(hls.parse(await text("hls/audio.m3u8")) as hls.types.MediaPlaylist);
+		expect(alone).toMatchObject({ bandwidth: peak, averageBandwidth: average });
+		for (const variant of variants) {
 			const file = join(directory, "media", variant.uri.replace("m3u8", "mp4"));
 			expect(variant.codecs).toBe(`${await codecsOf(file)},${sound}`);
 			expect(variant.resolution).toEqual({ width: 720, height: 404 });
 			expect(variant.frameRate).toBe(25);
-			expect(variant.audio[0]).toMatchObject({ uri: "audio.m3u8", isDefault: true, channels: "2" });
+			expect(variant.audio[0]).toMatchObject({ uri: "audio.m3u8", isDefault: true, channels: "1" });
 			const rates = await Promise.all(
 				[variant.uri, "audio.m3u8"].map(async (uri) =>
 					ratesOf(hls.parse(await text(`hls/${uri}`)) as hls.types.MediaPlaylist),
@@ -271,6 +277,7 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 		const { made, directory, streams } = await run(await folder.source("silent.mp4", { sound: false }));
 		expect(made.files).toEqual([
 			"hls/h264_180.m3u8",
+			"hls/h264_180_iframes.m3u8",
 			"hls/master.m3u8",
 			"media/h264_180.mp4",
 			"og.jpg",
@@ -346,10 +353,14 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 			await program(
 				"ffmpeg",
 				"-y",
+				// ffmpeg counts the time of a track alone from the samples that its edit list hides.
+				"-copyts",
 				"-i",
 				join(directory, file),
 				"-map",
 				"0:a",
+				"-af",
+				"aresample=async=1:first_pts=0",
 				"-ac",
 				"1",
 				"-ar",

@@ -19,10 +19,10 @@ beforeAll(async () => {
 	const directory = folder.outputs();
 	const { files } = await processVideo({ source, directory, tools, job: job() });
 	const plan = planEncode(await probe(source, tools), job());
-	const paths = { video: () => "", audio: "" };
+	const paths = { video: () => "", audio: () => "" };
 	encode = { programs: await openPrograms(tools), source, plan, paths, directory };
 	track = await readTrack(join(directory, "media/h264_180.mp4"), "h264_180");
-	proof = { files, videos: [track], audio: null };
+	proof = { files, videos: [track], sounds: [] };
 });
 afterAll(() => folder.close());
 
@@ -97,7 +97,7 @@ it("refuses a track of either codec whose bytes are damaged, wherever they are",
 		const path = join(directory, `media/${name}.mp4`);
 		const whole = await readFile(path);
 		const made = await readTrack(path, name);
-		const part = { files, videos: [made], audio: null };
+		const part = { files, videos: [made], sounds: [] };
 		await prove({ ...encode, directory }, part);
 		for (const { offset, length } of made.segments) {
 			for (const share of [0.3, 0.6, 0.9]) {

@@ -18,6 +18,7 @@ import type {
 	RotatedServiceAccount,
 	ServiceAccount,
 	Stats,
+	Video,
 } from "@reelmill/contracts";
 import { type AdminAuditLog, createAuditLog } from "./audit.ts";
 import { graceOf, type RotateKeyOptions } from "./domain.ts";
@@ -91,6 +92,14 @@ export type ReelmillAdmin = {
 		rotate(id: string, options?: CallOptions): Promise<RotatedServiceAccount>;
 		/** Ends the account for ever. Its tokens stop working within 2 s. */
 		revoke(id: string, options?: CallOptions): Promise<void>;
+	};
+	videos: {
+		/**
+		 * Queues a failed video anew, as if its upload had ended now.
+		 * @throws {ReelmillError} `video_not_found` when the video is unknown, `invalid_state` when it neither failed nor
+		 * is available, `file_not_found` when its source is gone
+		 */
+		reprocess(id: string, options?: CallOptions): Promise<Video>;
 	};
 	/** Who changed what, over all domains. */
 	audit: AdminAuditLog;
@@ -167,6 +176,7 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 			rotateKey: (id, call) =>
 				client.call("rotateDomainKeyAsAdmin", { params: { id }, ...graceOf(call) }, callOf(call)),
 		},
+		videos: { reprocess: (id, call) => client.call("reprocessVideo", { params: { id } }, call) },
 		serviceAccounts: {
 			...listed((query, call) => client.call("listServiceAccounts", { query }, call)),
 			create: (body, call) => client.call("createServiceAccount", { body }, call),

@@ -1,5 +1,6 @@
 export {
 	ConnectionError,
+	contentTypeOf,
 	type ErrorCode,
 	isReelmillError,
 	type Observers,

@@ -28,8 +28,8 @@ export type ReelmillOptions = Observers & {
 	 */
 	apiKey?: string | (() => string | Promise<string>) | undefined;
 	/**
-	 * The secret (`whsec_...`) of the domain's webhooks, or a function that returns it, for `webhooks.verify` (default:
-	 * none). Without it each call needs one.
+	 * The secret (`whsec_` and more) of the domain's webhooks, or a function that returns it; for `webhooks.verify`
+	 * (default: none). Without it each call needs one.
 	 */
 	webhookSecret?: WebhookSecret | undefined;
 	/**

@@ -54,10 +54,11 @@ async function send<Created extends { readonly upload: UploadTicket }>(
 	if (content_type === undefined)
 		throw new TypeError("The source does not tell its type: pass content_type, for example video/mp4.");
 
+	// A back end that sends no bytes itself loads nothing of the transfer.
+	const { refuseOtherFiles, transfer } = await import("@reelmill/client/transfer");
+	if (resume === undefined && opened instanceof Blob) await refuseOtherFiles(opened);
 	const created = resume?.created ?? (await create({ content_type, file_size }, callOf({ signal })));
 	if (resume === undefined) onCreated?.(created);
-	// A back end that sends no bytes itself loads nothing of the transfer.
-	const { transfer } = await import("@reelmill/client/transfer");
 	await transfer({
 		source: opened,
 		size: file_size,

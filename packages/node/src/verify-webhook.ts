@@ -19,7 +19,7 @@ export type VerifyWebhookOptions = Omit<VerifyOptions, "header"> & {
  * ```ts
  * import { signWebhook, verifyWebhook } from "@reelmill/node";
  *
- * const secret = "whsec_5f1c0c9e";
+ * const secret = "whsec_bm9ib2R5cyBzZWNyZXQ";
  * const payload = JSON.stringify({ id: "delivery-1", type: "video.ready" }); // the raw body of the request
  * const timestamp = Math.floor(Date.now() / 1000);
  * const headers = { "Service-Signature": await signWebhook({ payload, secrets: [secret], timestamp }) };

@@ -87,6 +87,21 @@ describe("uploading from the back end", () => {
 		expect((await tus.bytes(videoId)).equals(bytes)).toBe(true);
 	});
 
+	it("refuses what its first bytes show to be no video, before anything is created", async () => {
+		await using tus = await tusServer();
+		await using on = await service(tus);
+		const picture = join(directory, "really-a-picture.mp4");
+		await writeFile(picture, Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), bytes]));
+		await expect(on.videos.upload(picture)).rejects.toMatchObject({
+			code: "invalid_content_type",
+			message: expect.stringMatching(
+				/^The file is a picture, which can't be taken\. These can be taken: MP4, .* GIF\.$/,
+			),
+		});
+		expect(on.api.seen).toEqual([]);
+		expect(tus.requests).toEqual([]);
+	});
+
 	it.each([
 		[
 			"the video is waiting for bytes again",

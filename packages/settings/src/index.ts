@@ -9,4 +9,5 @@ export {
 	type SettingsTable,
 	settingsInForce,
 } from "./settings.ts";
+export { describeTracingSettings, readTracingSettings, type TracingSettings } from "./tracing.ts";
 export * as values from "./values.ts";

@@ -1,4 +1,5 @@
 import type { ZodType } from "zod";
+import { withoutServiceLinks } from "./service-links.ts";
 import { isSecret } from "./values.ts";
 
 /** One setting of a program. */
@@ -48,6 +49,7 @@ export class SettingsError extends Error {
 /**
  * Reads the settings of `table` from `environment`, each by `prefix` and its name. Empty text counts as not set.
  * `ignored` lists whole names with the prefix that belong to other programs; a name that the table has as well is read.
+ * The variables that Kubernetes adds for a Service with such a name (`MILL_PORT=tcp://10.0.0.1:80`) count as not set.
  *
  * @throws {SettingsError} when a name with the prefix is unknown, so that no misspelt one passes silently; when a
  * required setting is missing; when a value is wrong. The message names the first such setting.
@@ -68,13 +70,14 @@ export function readSettings<const Table extends SettingsTable>(
 	prefix: string,
 	{ ignored = [] }: { readonly ignored?: readonly string[] } = {},
 ): Settings<Table> {
-	for (const name of Object.keys(environment)) {
+	const given = withoutServiceLinks(environment, prefix);
+	for (const name of Object.keys(given)) {
 		if (name.startsWith(prefix) && !ignored.includes(name) && !Object.hasOwn(table, name.slice(prefix.length))) {
 			throw new SettingsError(`${name} is not a setting of this program; --help lists them all.`);
 		}
 	}
 	const read = Object.entries(table).map(([name, { value, fallback, required }]): [string, unknown] => {
-		const written = environment[prefix + name];
+		const written = given[prefix + name];
 		if (written === undefined || written === "") {
 			if (required) throw new SettingsError(`${prefix}${name} is not set; --help says what it is for.`);
 			return [name, fallback];
@@ -118,8 +121,9 @@ export function settingsInForce(
 	environment: Readonly<Record<string, string | undefined>>,
 	prefix: string,
 ): SettingInForce[] {
+	const given = withoutServiceLinks(environment, prefix);
 	return Object.entries(table).map(([name, setting]) => {
-		const written = environment[prefix + name];
+		const written = given[prefix + name];
 		const isSet = written !== undefined && written !== "";
 		const secret = setting.secret ?? isSecret(setting.value);
 		const { fallback, shown = fallback === undefined ? null : String(fallback) } = setting;

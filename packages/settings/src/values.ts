@@ -17,6 +17,16 @@ export const integer = (min: number, max: number): z.ZodType<number> =>
 		.transform(Number)
 		.pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
+/** Returns the form of a whole number from `min` to `max`, or of the word `auto`. */
+export const autoOr = (min: number, max: number): z.ZodType<number | "auto"> => {
+	const message = `must be auto or a whole number from ${min} to ${max}`;
+	return z
+		.string()
+		.regex(/^(?:auto|\d+)$/, message)
+		.transform((text) => (text === "auto" ? text : Number(text)))
+		.refine((value) => value === "auto" || (value >= min && value <= max), message);
+};
+
 /** Text of at least one character. */
 export const text = z.string().min(1, "must not be empty");
 

@@ -18,7 +18,7 @@ export type SignedRequestOptions = {
  * import { verifyWebhook } from "@reelmill/node";
  * import { signedRequest, webhookEvent } from "@reelmill/testing";
  *
- * const secret = "whsec_5f1c0c9e";
+ * const secret = "whsec_bm9ib2R5cyBzZWNyZXQ";
  * const request = await signedRequest("https://app.example.com/webhooks", webhookEvent("video.failed"), secret);
  * const event = await verifyWebhook({ payload: await request.text(), headers: request.headers, secret });
  * if (event.type === "video.failed") console.log(event.data.video.failure_reason); // => invalid_media

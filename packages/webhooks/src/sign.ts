@@ -18,8 +18,9 @@ export type SignOptions = {
  * ```ts
  * import { signWebhook } from "@reelmill/webhooks";
  *
- * const header = await signWebhook({ payload: "{}", secrets: ["whsec_5f1c0c9e"], timestamp: 1_767_225_600 });
- * console.log(header); // => t=1767225600,v1=2f42163f7fcd3fc1b10c0151eacf28fb4c6e54d76a7dab41868a8abd180faf2f
+ * const secrets = ["whsec_bm9ib2R5cyBzZWNyZXQ"];
+ * const header = await signWebhook({ payload: "{}", secrets, timestamp: 1_767_225_600 });
+ * console.log(header); // => t=1767225600,v1=b63e5d10ed4a62a3623b48389479b2dd6b08eae16143ff806a27764347b61c61
  * ```
  */
 export async function signWebhook({ payload, secrets, timestamp }: SignOptions): Promise<string> {

@@ -25,7 +25,7 @@ const brand = Symbol.for("reelmill.webhook-verification-error");
  * import { verifySignature, WebhookVerificationError } from "@reelmill/webhooks";
  *
  * try {
- * 	await verifySignature({ payload: "{}", header: null, secret: "whsec_5f1c0c9e" });
+ * 	await verifySignature({ payload: "{}", header: null, secret: "whsec_bm9ib2R5cyBzZWNyZXQ" });
  * } catch (error) {
  * 	if (error instanceof WebhookVerificationError) console.log(error.reason); // => missing_header
  * }

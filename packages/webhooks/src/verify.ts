@@ -28,7 +28,7 @@ export type VerifyOptions = {
  * ```ts
  * import { signatureHeader, signWebhook, verifySignature } from "@reelmill/webhooks";
  *
- * const secret = "whsec_5f1c0c9e";
+ * const secret = "whsec_bm9ib2R5cyBzZWNyZXQ";
  * const body = JSON.stringify({ type: "video.ready" });
  * const header = await signWebhook({ payload: body, secrets: [secret], timestamp: Math.floor(Date.now() / 1000) });
  * const request = new Request("https://example.com/hook", {

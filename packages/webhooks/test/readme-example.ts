@@ -1,6 +1,6 @@
 import { signatureHeader, signWebhook, verifySignature } from "@reelmill/webhooks";
 
-const secret = "whsec_5f1c0c9e2b7d4a8896e3d1f0a7b2c4e6";
+const secret = "whsec_bm9ib2R5cyBzZWNyZXQ";
 const payload = JSON.stringify({ type: "video.ready" });
 
 // The sender

@@ -19,6 +19,8 @@ export type ClaimLoopOptions = {
 
 /** The pause after a refused token: the server refuses it again for a while, and tokens are rate-limited. */
 const refusedMilliseconds = 60_000;
+/** Of workers that wait for the same moment, not all ask at once. */
+const spreadMilliseconds = 5000;
 const isRefusal = (error: unknown): boolean => isReelmillError(error) && [401, 403, 429].includes(error.status);
 
 /** A claim that came back sooner without a job was not held open by the server. */
@@ -26,37 +28,64 @@ const shortClaimMilliseconds = 500;
 
 /** Claims jobs and runs them, one after the other, until `stopping` aborts. Never rejects. */
 export async function claimJobs({ name, claim, parts, trouble, stopping, dropped }: ClaimLoopOptions): Promise<void> {
-	const { service, logger, wait } = parts;
+	const { service, wait } = parts;
 	for (let failures = 0; !stopping.aborted; ) {
 		const started = performance.now();
 		try {
 			const job = await service.claim(name, claim, stopping);
 			failures = 0;
 			trouble.report(null);
-			if (job !== null) {
-				logger.info({ job: job.id, kind: job.kind, attempt: job.attempt, bytes: job.source.file_size }, "job claimed");
-				await runJob(job, parts, dropped);
-			} else if (performance.now() - started < shortClaimMilliseconds) await wait(1000, stopping);
+			if (job !== null) await runJob(job, parts, dropped);
+			else if (performance.now() - started < shortClaimMilliseconds) await wait(1000, stopping);
 		} catch (error) {
 			if (stopping.aborted) return;
 			failures += 1;
+			const until = retryMomentOf(error);
+			if (until !== null) {
+				trouble.wait(until);
+				await wait(Math.max(0, service.until(until)) + Math.random() * spreadMilliseconds, stopping);
+				continue;
+			}
 			trouble.report(error);
 			await wait(isRefusal(error) ? refusedMilliseconds : backoff(failures), stopping);
 		}
 	}
 }
 
+/** Returns when the server lets a worker ask again, if it said so: a moment of its clock. */
+function retryMomentOf(error: unknown): string | null {
+	if (!isReelmillError(error, "rate_limited")) return null;
+	const { retryAfter } = error.extras as { retryAfter?: unknown };
+	return typeof retryAfter === "string" && !Number.isNaN(Date.parse(retryAfter)) ? retryAfter : null;
+}
+
 /** What keeps a worker from claiming jobs. */
 export type Trouble = {
 	/** Logs the error, or with null that it has passed. Logs it once, however many attempts and loops report it. */
 	report(error: unknown): void;
+	/** Logs that the server tells the worker to wait until this moment. Logs each moment once. */
+	wait(until: string): void;
+	/** Whether a claim succeeded, and none failed since. */
+	isOver(): boolean;
 };
 
 export function createTrouble(logger: Logger): Trouble {
 	let known: string | null = null;
+	let claimed = false;
 	return {
+		wait(until) {
+			if (until === known) return;
+			known = until;
+			logger.warn(
+				{ until },
+				`the server gives out no more tokens here for now: this worker waits until ${until}. Transcoders behind one ` +
+					"address share its tokens, unless REELMILL_WORKER_CIDRS of the server names their network",
+			);
+		},
+		isOver: () => claimed && known === null,
 		report(error) {
 			const cause = error === null ? null : error instanceof Error ? error.message : String(error);
+			claimed ||= cause === null;
 			if (cause === known) return;
 			if (cause !== null) logger.warn({ cause }, "jobs can't be claimed; trying again");
 			else logger.info({}, "jobs can be claimed again");

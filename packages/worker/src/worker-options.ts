@@ -1,4 +1,5 @@
-import type { ConfinementPart, Logger, Tools, Transcriber } from "@reelmill/media";
+import type { ConfinementPart, Logger, Tools, Tracer, Transcriber } from "@reelmill/media";
+import type { EndedJob } from "./job/ended-job.ts";
 import type { Sleep } from "./retry.ts";
 import type { TokenSource } from "./service-client/tokens.ts";
 
@@ -10,8 +11,13 @@ import type { TokenSource } from "./service-client/tokens.ts";
 export type WorkerOptions = TokenSource & {
 	/** The service's address, for example `https://video.example.com`. */
 	readonly apiUrl: string;
-	/** The service account's name, which also names the worker in the server's logs. */
+	/** The service account's name. */
 	readonly name: string;
+	/**
+	 * What this worker is called in the server's lists and logs, among those of the same account (default: `name`). Give
+	 * each machine of a fleet another one, such as its host's name.
+	 */
+	readonly worker?: string;
 	/** The folder for sources and outputs of running jobs. It is made if it is missing, and workers may share it. */
 	readonly workDirectory: string;
 	/**
@@ -19,6 +25,11 @@ export type WorkerOptions = TokenSource & {
 	 * here need not encode again (default: 4 GiB). They are kept for a day at most; 0 keeps none.
 	 */
 	readonly keptBytes?: number;
+	/**
+	 * A folder in which the workers of one machine share their token, so that they need one for all of them, and a
+	 * restart needs none (default: none; the worker keeps its token in memory). Only this user can read the token's file.
+	 */
+	readonly tokenDirectory?: string | undefined;
 	/** How many jobs run at the same time (default: 1). One ffmpeg keeps all processors busy. */
 	readonly concurrency?: number;
 	/**
@@ -28,7 +39,14 @@ export type WorkerOptions = TokenSource & {
 	readonly tools: Tools;
 	/** Called when the worker starts, with the parts of ffmpeg's confinement that are missing. */
 	readonly onConfinement?: (missing: readonly ConfinementPart[]) => void;
+	/** Called when an attempt at a job has ended, for an operator's metrics. */
+	readonly onJobEnded?: (ended: EndedJob) => void;
 	readonly logger: Logger;
+	/**
+	 * Records jobs, their requests and their programs as spans of the trace that the server names with the job (default:
+	 * nothing is traced). `createTracer` of `@reelmill/opentelemetry` returns one.
+	 */
+	readonly tracer?: Tracer;
 	/** Reaches the service and the platform's buckets (default: the global `fetch`). */
 	readonly fetch?: typeof fetch;
 	/**

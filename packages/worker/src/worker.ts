@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { Job } from "@reelmill/contracts";
 import { claimJobs, createTrouble } from "./claim-loop.ts";
 import type { WorkerParts } from "./job/attempt.ts";
 import { thisMachine } from "./machine.ts";
@@ -20,6 +21,16 @@ export type Worker = {
 	 * is aborted and given back for another attempt. A second call, or a call without a start, resolves likewise.
 	 */
 	stop(): Promise<void>;
+	/** Returns what the worker does at this moment. */
+	status(): WorkerStatus;
+};
+
+/** What a worker does. */
+export type WorkerStatus = {
+	/** Whether it claims jobs: it was started, is not stopping, and its last claim was answered. */
+	readonly claims: boolean;
+	/** The jobs that it has. */
+	readonly jobs: readonly Pick<Job, "id" | "kind" | "attempt">[];
 };
 
 /**
@@ -65,7 +76,14 @@ export function createWorker(options: WorkerOptions): Worker {
 	});
 	const run = async (stopping: AbortSignal, dropped: AbortSignal) => {
 		const takesSandbox = await prepare({ options, workDirectory, wait, trouble, stopping });
-		const loop = { name: options.name, claim: await claim(takesSandbox), parts, trouble, stopping, dropped };
+		const loop = {
+			name: options.worker ?? options.name,
+			claim: await claim(takesSandbox),
+			parts,
+			trouble,
+			stopping,
+			dropped,
+		};
 		await Promise.all(Array.from({ length: concurrency }, () => claimJobs(loop)));
 	};
 	const tidy = () =>
@@ -74,6 +92,10 @@ export function createWorker(options: WorkerOptions): Worker {
 			.catch((error: unknown) => logger.warn({ cause: String(error) }, "the work directory could not be tidied"));
 	let running: Running | undefined;
 	return {
+		status: () => ({
+			claims: running !== undefined && !running.stopping.signal.aborted && trouble.isOver(),
+			jobs: [...parts.jobs].map(({ id, kind, attempt }) => ({ id, kind, attempt })),
+		}),
 		start() {
 			if (running !== undefined) return;
 			const stopping = new AbortController();
@@ -115,10 +137,13 @@ function partsOf(options: WorkerOptions): WorkerParts {
 			directory: options.workDirectory,
 			keptBytes: options.keptBytes ?? 4 * 1024 ** 3,
 		}),
-		tools: options.tools,
+		tools: options.tracer === undefined ? options.tools : { ...options.tools, tracer: options.tracer },
 		transcriber: options.transcriber,
 		logger: options.logger,
+		tracer: options.tracer,
 		wait: options.sleep ?? sleep,
+		jobs: new Set(),
+		onJobEnded: options.onJobEnded,
 		heartbeatMilliseconds: (options.heartbeatSeconds ?? 30) * 1000,
 		idleMilliseconds: (options.idleSeconds ?? 30) * 1000,
 		maxSeconds: options.maxEncodeSeconds ?? 4 * 3600,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
 import { entriesOf, onlyMp4, processesWith, recordingLogger } from "./support/fixtures.ts";
-import { type InternalPlaneServer, lock, openInternalPlane } from "./support/internal-plane-server.ts";
+import { type InternalPlaneServer, jobId, lock, openInternalPlane, origin } from "./support/internal-plane-server.ts";
 import { makeSource } from "./support/make-source.ts";
 
 let source: Buffer;
@@ -64,7 +64,8 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 			transcript_status: "disabled",
 			language: null,
 		});
-		const tracks = ["hls/audio.m3u8", "hls/h264_180.m3u8", "hls/master.m3u8", "media/audio.m4a", "media/h264_180.mp4"];
+		const playlists = ["audio", "h264_180", "h264_180_iframes", "master"].map((name) => `hls/${name}.m3u8`);
+		const tracks = [...playlists, "media/audio.m4a", "media/h264_180.mp4"];
 		expect(outputs.files).toEqual([
 			"frames/00001.jpg",
 			...tracks,
@@ -76,6 +77,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect((await entriesOf(server.archive() as Buffer)).sort()).toEqual(outputs.files);
 		expect(body.report).toMatchObject({
 			decisions: expect.arrayContaining([expect.objectContaining({ about: "watermark" })]),
+			warnings: [],
 		});
 
 		const [token] = server.of("/token");
@@ -86,14 +88,15 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(beats).toContainEqual(expect.objectContaining({ probe: { duration_seconds: 2, width: 320, height: 180 } }));
 	});
 
-	it("sends what is playable before AV1 is encoded, but no web.mp4 that an outro will replace", async () => {
+	it("sends what is playable before the rest is encoded, but no web.mp4 that an outro will replace", async () => {
 		server = await openInternalPlane({
 			...{ source, renditions: ["h264_720", "av1_720"], playableFirst: true },
 			plan: { outro_id: "2d0a5c74-8e3f-4a2b-9c9d-5e7f9a1b3c4d" },
 		});
 		start(server.url);
 		await server.seen(isCall("/complete"));
-		const tracks = ["hls/audio.m3u8", "hls/h264_180.m3u8", "hls/master.m3u8", "media/audio.m4a", "media/h264_180.mp4"];
+		const playlists = ["audio", "h264_180", "h264_180_iframes", "master"].map((name) => `hls/${name}.m3u8`);
+		const tracks = [...playlists, "media/audio.m4a", "media/h264_180.mp4"];
 		expect((await entriesOf(server.playable() as Buffer)).sort()).toEqual([
 			...tracks,
 			"og.jpg",
@@ -116,6 +119,31 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 			"the playable files could not be sent before the rest",
 		);
 	});
+
+	it.each(["/complete", "/fail"])(
+		"names by the request that made its video all that it logs and asks, up to %s",
+		async (end) => {
+			const refuse = (route: string) =>
+				end === "/fail" && route.endsWith("/source") ? ("storage_backend_unsupported" as const) : undefined;
+			server = await openInternalPlane({ source, plan: onlyMp4, refuse });
+			const { logger } = start(server.url);
+			await server.seen(isCall(end));
+			await server.seen(
+				(call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2,
+			);
+			const calls = server.of("").filter(({ route }) => route.includes(jobId));
+			expect(calls.length).toBeGreaterThan(2);
+			expect(calls.filter(({ headers }) => headers["x-request-id"] !== origin.request_id)).toEqual([]);
+			expect(server.of("/claim")[0]?.headers["x-request-id"]).toBeUndefined();
+			const job = { request_id: origin.request_id, job: jobId, kind: "video", attempt: 1 };
+			const named = { ...job, videoId: origin.video_id, domainId: origin.domain_id };
+			const messages = ["job claimed", "job in progress", end === "/fail" ? "job given back" : "job completed"];
+			for (const message of messages)
+				expect(logger.lines).toContainEqual(
+					expect.objectContaining({ message, fields: expect.objectContaining(named) }),
+				);
+		},
+	);
 
 	it("leaves nothing in its work directory, and asks for the next job", async () => {
 		server = await openInternalPlane({ source, plan: onlyMp4 });
@@ -158,7 +186,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 			lock,
 			reason: "invalid_media",
 			retryable: false,
-			message: expect.stringContaining("no video"),
+			message: expect.stringContaining("is a playlist, which can't be taken"),
 		});
 		await server.seen(
 			(call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2,
@@ -278,7 +306,11 @@ describe("a worker that loses its lock", { timeout: 120_000 }, () => {
 		await worker.stop();
 		expect(await processesWith(workDirectory)).toEqual([]);
 		expect(await readdir(workDirectory)).toEqual([]);
-		expect(server.of("/fail")[0]?.body).toMatchObject({ retryable: true, message: "The worker was stopped." });
+		expect(server.of("/fail")[0]?.body).toMatchObject({
+			retryable: true,
+			stopped: true,
+			message: "The worker was stopped.",
+		});
 	});
 });
 

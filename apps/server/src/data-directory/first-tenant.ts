@@ -7,6 +7,7 @@ import { fileExists } from "./file-exists.ts";
 const slug = "default";
 const name = "tenant.key";
 
+/** The domain `default` of a server that has started, and the key to it. */
 export type FirstTenant = {
 	/** The file with its key; `null` if the file lies in another server's data directory. */
 	readonly keyFile: string | null;

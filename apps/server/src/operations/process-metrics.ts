@@ -38,7 +38,7 @@ export function createProcessMetrics(registry: Registry, counts: () => ProcessCo
 				this.set(read());
 			},
 		});
-	gauge("reelmill_delivery_memory_bytes", "Bytes of outputs that are kept in memory.", () => counts().memory.bytes);
+	gauge("reelmill_delivery_memory_bytes", "Bytes of memory that kept outputs take.", () => counts().memory.bytes);
 	gauge(
 		"reelmill_clock_offset_seconds",
 		"How far this machine's clock is ahead of the database's.",

@@ -1,8 +1,10 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { privateHeaders } from "@reelmill/contracts";
-import { type GuardOptions, guardServer } from "@reelmill/http";
-import { StartError } from "./start-error.ts";
+import type { Logger } from "@reelmill/engine";
+import { checkTrustedProxies, checkWorkerNetworks, type GuardOptions, guardServer } from "@reelmill/http";
+import type { Config } from "../config.ts";
+import { namingSetting, StartError } from "./start-error.ts";
 
 export type Listening = {
 	readonly port: number;
@@ -16,27 +18,53 @@ export type Listening = {
 };
 
 /**
+ * Returns how the settings want a port to be guarded.
+ *
+ * @throws {StartError} when a setting names a network that is none.
+ */
+export function guardOf(config: Config, logger: Logger): GuardOptions {
+	namingSetting("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
+	namingSetting("REELMILL_WORKER_CIDRS", () => checkWorkerNetworks(config.WORKER_CIDRS));
+	return {
+		logger,
+		trustedProxies: config.TRUSTED_PROXIES,
+		workerNetworks: config.WORKER_CIDRS,
+		waitingConnections: config.WAITING_CONNECTIONS,
+		waitingConnectionsPerAddress: config.WAITING_CONNECTIONS_PER_ADDRESS,
+	};
+}
+
+export type ListenOptions = {
+	/** The setting that a refusal names (default: REELMILL_PORT). */
+	readonly setting?: string;
+	/** Whether all processes of the server have the port together (default: false). */
+	readonly isShared?: boolean;
+};
+
+/**
  * Opens a port with a guarded server. Call it before anything else is created, so that a taken port costs nothing.
  *
- * @throws {StartError} when the port can't be opened; the message names `setting`.
+ * @throws {StartError} when the port can't be opened; the message names the setting.
  */
 export async function listen(
 	host: string,
 	port: number,
 	guard: GuardOptions,
-	setting = "REELMILL_PORT",
+	{ setting = "REELMILL_PORT", isShared = false }: ListenOptions = {},
 ): Promise<Listening> {
 	let listener: RequestListener = (_request, response) => {
 		response.writeHead(503, { "content-type": "application/json", "retry-after": "1", ...privateHeaders });
 		response.end('{"error":"internal_error","message":"The server is starting."}');
 	};
 	const server = guardServer(
-		createServer({ keepAliveTimeout: 65_000 }, (request, response) => listener(request, response)),
+		createServer({ keepAliveTimeout: 65_000, optimizeEmptyRequests: true }, (request, response) =>
+			listener(request, response),
+		),
 		guard,
 	);
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", (error: NodeJS.ErrnoException) => reject(refusal(error, host, port, setting)));
-		server.listen(port, host, resolve);
+		server.listen({ port, host, exclusive: !isShared }, resolve);
 	});
 	return {
 		port: (server.address() as AddressInfo).port,

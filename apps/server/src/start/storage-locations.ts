@@ -78,3 +78,16 @@ export async function readStorageLocations(path: string): Promise<PlatformLocati
 		...(public_base_url !== undefined && { publicBaseUrl: public_base_url }),
 	}));
 }
+
+/**
+ * Checks that the location for new domains is one of the platform's.
+ *
+ * @throws {StartError} when it isn't.
+ */
+export function checkStorageDefault(id: string | undefined, locations: readonly PlatformLocation[]): void {
+	if (id === undefined || locations.some((location) => location.id === id)) return;
+	const known = locations.length > 0 ? locations.map((location) => location.id).join(", ") : "no location";
+	throw new StartError(
+		`REELMILL_STORAGE_DEFAULT is ${id}, which is no location of REELMILL_STORAGE_LOCATIONS; that names ${known}.`,
+	);
+}

@@ -1,47 +1,20 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { promisify } from "node:util";
-
-const guide = new URL("../../../../docs/guides/on-the-internet.md", import.meta.url);
-const certificateName = "video.example.com";
-
-/** The configuration that the guide gives. */
-export async function guidesConfiguration(): Promise<string> {
-	const [, block = ""] = /^```nginx\n(.*?)^```$/ms.exec(await readFile(guide, "utf8")) ?? [];
-	return block;
-}
-
-export type Nginx = { readonly url: string; readonly certificate: string; stop(): Promise<void> };
+import type { ProxyPlace, RunningProxy } from "./behind-proxy.ts";
+import { freePort, listens } from "./free-port.ts";
+import { makeOwnCertificate } from "./own-certificate.ts";
 
 /**
  * Runs nginx on a port of 127.0.0.1, with `configuration` for `http {}` as the guide writes it: its names of files,
  * ports and the server behind are put right.
  */
 export async function startNginx(
-	directory: string,
+	{ directory, port, behind }: ProxyPlace,
 	configuration: string,
-	port: number,
-	behind: string,
-): Promise<Nginx> {
-	const [certificate, key] = [join(directory, "certificate.pem"), join(directory, "key.pem")];
-	const subject = ["-subj", `/CN=${certificateName}`, "-addext", `subjectAltName=DNS:${certificateName},IP:127.0.0.1`];
-	await promisify(execFile)("openssl", [
-		"req",
-		"-x509",
-		"-newkey",
-		"rsa:2048",
-		"-nodes",
-		"-days",
-		"2",
-		"-keyout",
-		key,
-		"-out",
-		certificate,
-		...subject,
-	]);
+): Promise<RunningProxy> {
+	const { certificate, key } = await makeOwnCertificate(directory);
 	const own = configuration
 		.replace(/^\tssl_certificate .*$/m, `\tssl_certificate ${certificate};`)
 		.replace(/^\tssl_certificate_key .*$/m, `\tssl_certificate_key ${key};`)
@@ -76,26 +49,4 @@ export async function startNginx(
 			await ended;
 		},
 	};
-}
-
-/** A port of 127.0.0.1 that was free just now. */
-export async function freePort(): Promise<number> {
-	const probe = createServer().listen(0, "127.0.0.1");
-	await once(probe, "listening");
-	const { port } = probe.address() as { port: number };
-	probe.close();
-	await once(probe, "close");
-	return port;
-}
-
-async function listens(port: number): Promise<boolean> {
-	const probe = createServer();
-	try {
-		await new Promise<void>((resolve, reject) => probe.once("error", reject).listen(port, "127.0.0.1", resolve));
-		probe.close();
-		await once(probe, "close");
-		return false;
-	} catch {
-		return true;
-	}
 }

@@ -21,6 +21,8 @@ export type RunningProcess = {
 	welcome(): string;
 	/** The lines that it logged. */
 	log(): { readonly msg: string; readonly unavailable?: string }[];
+	/** All that it said on standard error. */
+	complaints(): string;
 	/** Resolves with the exit code. */
 	readonly ended: Promise<number | null>;
 };
@@ -75,6 +77,7 @@ export async function runServer(
 		auth: { authorization: `Bearer ${(await readFile(join(directory, "tenant.key"), "utf8")).trim()}` },
 		welcome: () => said,
 		log: () => complaints.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : [])),
+		complaints: () => complaints,
 		ended,
 	};
 }

@@ -23,7 +23,7 @@ export function startServer(environment: Record<string, string>, inside: readonl
 		for (const stream of [child.stdout, child.stderr])
 			stream.on("data", (more: Buffer) => {
 				text += more;
-				if (text.includes("npm run demo\n")) finish();
+				if (text.includes("--wait\n")) finish();
 			});
 		child.once("close", finish);
 	});

@@ -66,7 +66,7 @@ export async function makeClip(folder: string, { captioned = false } = {}): Prom
 	const sound = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="sound",DEFAULT=YES,AUTOSELECT=YES,URI="audio.m3u8"\n';
 	await writeFile(
 		join(folder, "master.m3u8"),
-		`#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n${sound}${captioned ? captions : ""}${variant("avc1.4D400D", "h264.m3u8")}${variant("avc1.4D401E", "big.m3u8", "640x360", 2_500_000)}${variant("av01.0.00M.08", "av1.m3u8")}`,
+		`#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n${sound}${captioned ? captions : ""}${variant("avc1.4D400D", "h264.m3u8")}${variant("avc1.4D401E", "big.m3u8", "640x360", 2_500_000)}${variant("av01.0.00M.08", "av1.m3u8")}#EXT-X-STREAM-INF:BANDWIDTH=140000,CODECS="mp4a.40.2",AUDIO="sound"${captioned ? ',SUBTITLES="captions"' : ""}\naudio.m3u8\n`,
 	);
 }
 

@@ -4,13 +4,14 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { startDevServer } from "../dev/dev-server.ts";
 import { temporaryDirectory } from "../dev/directory.ts";
+import { writeEnvFile } from "../dev/env-file.ts";
 import type { Attempted } from "../dev/page-plane.ts";
 import { loadServerParts } from "../dev/server-parts.ts";
 import type { CliIo } from "../io.ts";
 import { forwardOption, secretOption, wholeNumber } from "../options.ts";
 import { sessionOf } from "../session.ts";
 
-type Options = { forward?: string; secret?: string; port: number; dataDir?: string };
+type Options = { forward?: string; secret?: string; port: number; dataDir?: string; writeEnv?: string };
 
 export function addDev(parent: Command, io: CliIo): void {
 	parent
@@ -22,13 +23,18 @@ export function addDev(parent: Command, io: CliIo): void {
 			new Option("--port <port>", "the port on 127.0.0.1; 0 takes a free one").argParser(wholeNumber(0)).default(8787),
 		)
 		.option("--data-dir <folder>", "keep everything in this folder for the next time; otherwise nothing is left")
+		// Not --env-file: Node 22 takes an option of that name for its own, wherever it stands.
+		.option(
+			"--write-env <file>",
+			"write the address, the domain's key and the webhook secret into this file, such as .env",
+		)
 		.addHelpText(
 			"after",
 			`
 It runs the server's own packages, which are installed beside the command line: a sentence says which if they are missing. PostgreSQL comes with them; ffmpeg must be there for videos to be processed.
 It listens on 127.0.0.1 alone, and is no server for others.`,
 		)
-		.action(async ({ forward, secret, port, dataDir }: Options, command: Command) => {
+		.action(async ({ forward, secret, port, dataDir, writeEnv }: Options, command: Command) => {
 			const session = sessionOf(io, command);
 			const parts = await loadServerParts();
 			const note = (text: string) => void io.stderr.write(`${text}\n`);
@@ -47,6 +53,12 @@ It listens on 127.0.0.1 alone, and is no server for others.`,
 					onAttempt: (attempted) => session.stream(withoutEvent(attempted), attemptText),
 				});
 				try {
+					if (writeEnv !== undefined)
+						writeEnvFile(resolve(writeEnv), {
+							REELMILL_URL: server.url,
+							REELMILL_API_KEY: server.apiKey,
+							REELMILL_WEBHOOK_SECRET: server.webhookSecret,
+						});
 					const { stop: _stop, ...shown } = server;
 					session.stream({ ...shown, forward: forward ?? null, data_dir: dataDir ?? null }, () =>
 						welcome(server, forward, dataDir),

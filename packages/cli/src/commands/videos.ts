@@ -77,7 +77,7 @@ export function addVideos(parent: Command, io: CliIo): void {
 		});
 	videos
 		.command("report")
-		.description("tell how a video was processed: what was found, decided and proved")
+		.description("tell how a video was processed: what to beware of, and what was found, decided and proved")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -121,6 +121,17 @@ export function addVideos(parent: Command, io: CliIo): void {
 			);
 		});
 	videos
+		.command("reprocess")
+		.description("queue a failed video of any domain anew, as the operator")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(
+				await session.admin().videos.reprocess(id, { signal: io.signal }),
+				({ state }) => `Video ${id} is ${state}.`,
+			);
+		});
+	videos
 		.command("delete")
 		.description("delete a video")
 		.argument("<id>")
@@ -143,15 +154,16 @@ export function addVideos(parent: Command, io: CliIo): void {
 		});
 }
 
-/** Formats a report: decisions as sentences, everything else by its name. */
-function reportText({ video_id, report }: VideoReport): string {
+/** Formats a report: warnings and decisions as sentences, everything else by its name. */
+function reportText({ video_id, report, warnings }: VideoReport): string {
 	if (report === null)
 		return `Video ${video_id} has no report: it gets one when it becomes available, or when its source can't be processed.`;
-	const { decisions, ...rest } = report;
+	const { decisions, warnings: _codes, ...rest } = report;
 	const told = Array.isArray(decisions)
 		? decisions.map(({ about, decision, because }) => `${about}: ${decision}, because ${because}`)
 		: [];
-	return [...told, fields(rest)].join("\n");
+	const warned = warnings.map(({ code, message }) => `warning: ${message} (${code})`);
+	return [...warned, ...told, fields(rest)].join("\n");
 }
 
 function progressText({ state, progress, failure_reason }: Video): string {

@@ -1,9 +1,10 @@
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, extname } from "node:path";
+import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { contentTypeOf } from "@reelmill/node";
 import { OutcomeError } from "../failure.ts";
 
 /** `contentType` is that of a video. */
@@ -116,13 +117,4 @@ const sizeOf = (path: string): Promise<number> =>
 
 /** Returns the type of the video at an address: as it says, or else as its ending tells; undefined for neither. */
 const typeOf = (url: string, said: string | undefined): string | undefined =>
-	said?.startsWith("video/") ? said : typesByEnding[extname(new URL(url).pathname).toLowerCase()];
-
-const typesByEnding: Record<string, string> = {
-	".mp4": "video/mp4",
-	".m4v": "video/mp4",
-	".mov": "video/quicktime",
-	".webm": "video/webm",
-	".mkv": "video/x-matroska",
-	".avi": "video/x-msvideo",
-};
+	said?.startsWith("video/") ? said : contentTypeOf(new URL(url).pathname);

@@ -1,12 +1,13 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { extname, join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
+import { contentTypeOf } from "@reelmill/node";
 import { OutcomeError, UsageError } from "../failure.ts";
 
 /** One video to bring in. `reference` is its `external_ref`, by which a later run knows it. */
 export type Item = { reference: string } & ({ path: string } | { url: string });
 
-const endings = [".mp4", ".m4v", ".mov", ".webm", ".mkv", ".avi", ".mpg", ".mpeg", ".ts", ".flv", ".3gp"];
-const isVideo = (name: string): boolean => endings.includes(extname(name).toLowerCase());
+/** A folder's GIFs are rarely meant as videos; in a list of addresses they can be. */
+const isVideo = (name: string): boolean => ![undefined, "video/gif"].includes(contentTypeOf(name));
 const longestReference = 255;
 
 /**

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer, request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -116,8 +116,19 @@ describe("dev", () => {
 		const first = await dev("--data-dir", kept);
 		first.stop("SIGTERM");
 		expect(await first.ended).toBe(0);
-		const second = await dev("--data-dir", kept);
+		const envFile = join(directory, ".env");
+		await writeFile(envFile, "PORT=3000\nREELMILL_API_KEY=ek_of_before\nREELMILL_URL_OF_MINE=/");
+		const second = await dev("--data-dir", kept, "--write-env", envFile);
 		expect({ ...second.shown, url: "" }).toEqual({ ...first.shown, url: "" });
+		expect(readFileSync(envFile, "utf8").split("\n")).toEqual([
+			"PORT=3000",
+			"REELMILL_URL_OF_MINE=/",
+			`REELMILL_URL=${second.shown.url}`,
+			`REELMILL_API_KEY=${second.shown.apiKey}`,
+			`REELMILL_WEBHOOK_SECRET=${secret}`,
+			"",
+		]);
+		expect((await stat(envFile)).mode & 0o777).toBe(0o600);
 		second.stop("SIGTERM");
 		expect(await second.ended).toBe(0);
 		expect(existsSync(join(kept, "postgres"))).toBe(true);

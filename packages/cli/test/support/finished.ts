@@ -6,6 +6,7 @@ const files = ["hls/master.m3u8", "og.jpg", "web.mp4"];
 export const report = {
 	source: { width: 1280, height: 720 },
 	decisions: [{ about: "h264_1080", decision: "skipped", because: "it would be larger than the source of 1280x720" }],
+	warnings: ["very_dark", "of a newer worker"],
 	proof: {
 		key_frames: 4,
 		tracks: [

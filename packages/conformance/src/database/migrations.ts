@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import { DatabaseError, type Migration } from "@reelmill/engine/ports";
 import type { Case } from "../case.ts";
 import { type DatabaseSubject, run } from "./subject.ts";
@@ -15,6 +16,13 @@ const failing: Migration = {
 	name: "0003-fails",
 	text: "create table never (id int4); insert into notes values (2, 'b'); insert into notes values (1, 'again')",
 };
+
+const shelf: Migration = {
+	name: "0001-shelf",
+	text: "create table public.books (id int4 primary key, title text); insert into public.books values (1, 'a')",
+};
+const concurrently = "create unique index concurrently books_once on public.books (title);";
+const valid = "select indisvalid as valid from pg_index where indexrelid = to_regclass('public.books_once')";
 
 export const migrationCases: readonly Case<DatabaseSubject>[] = [
 	{
@@ -76,6 +84,55 @@ export const migrationCases: readonly Case<DatabaseSubject>[] = [
 				Array(4).fill("rejected"),
 			);
 			assert.deepEqual(await run(database, "select to_regclass('never') as never"), [{ never: null }]);
+		},
+	},
+	{
+		name: "builds an index on a table that is in use, once, when several servers migrate at once",
+		async run({ database, elsewhere }) {
+			const indexed: Migration = {
+				name: "0002-index",
+				text: `-- A comment; before.\n${concurrently}\ninsert into public.books values (3, 'c');`,
+			};
+			await Promise.all([database, elsewhere, database, elsewhere].map((server) => server.migrate([shelf, indexed])));
+			assert.deepEqual(await run(database, valid), [{ valid: true }]);
+			assert.deepEqual(await run(database, "select id from public.books order by id"), [{ id: 1 }, { id: 3 }]);
+		},
+	},
+	{
+		name: "builds anew an index that an interrupted migration left invalid, and drops one",
+		async run({ database, elsewhere }) {
+			const indexed: Migration = { name: "0002-index", text: concurrently };
+			const dropped: Migration = { name: "0003-drop", text: "drop index concurrently if exists public.books_once;" };
+			await database.migrate([shelf]);
+			await run(database, "insert into public.books values (4, 'a')");
+			await assert.rejects(database.migrate([indexed]), (error) => error instanceof DatabaseError);
+			assert.deepEqual(await run(database, valid), [{ valid: false }]);
+			await run(database, "delete from public.books where id = 4");
+			await Promise.all([database, elsewhere].map((server) => server.migrate([indexed])));
+			assert.deepEqual(await run(database, valid), [{ valid: true }]);
+			await Promise.all([database, elsewhere, database, elsewhere].map((server) => server.migrate([indexed, dropped])));
+			assert.deepEqual(await run(database, valid), []);
+		},
+	},
+	{
+		name: "leaves an index whose builder has let go of its table, and has yet to commit that the index is valid",
+		async run({ database, elsewhere }) {
+			await database.migrate([shelf]);
+			await run(database, "insert into public.books values (4, 'a')");
+			const indexed: Migration = { name: "0002-index", text: concurrently };
+			await assert.rejects(database.migrate([indexed]), (error) => error instanceof DatabaseError);
+			const commits = run(
+				elsewhere,
+				`with made as (
+					update pg_index set indisvalid = true where indexrelid = to_regclass('public.books_once') returning indexrelid
+				) select indexrelid, pg_sleep(0.5) from made`,
+			);
+			await setTimeout(200);
+			await database.migrate([indexed]);
+			const [made] = await commits;
+			assert.deepEqual(await run(database, "select to_regclass('public.books_once')::oid as indexrelid"), [
+				{ indexrelid: made?.indexrelid },
+			]);
 		},
 	},
 ];

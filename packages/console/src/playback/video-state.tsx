@@ -31,7 +31,7 @@ const tones: Readonly<Record<VideoView["state"], Tone>> = {
 };
 
 /** What a failure means, in a sentence. */
-export const failureNames: Readonly<Record<NonNullable<VideoView["failure_reason"]>, string>> = {
+export const failureNames: Readonly<Record<FailureReason, string>> = {
 	processing_timeout: "Processing took longer than this installation allows.",
 	retries_exhausted: "Each attempt to process it failed, or its worker was lost.",
 	queue_timeout: "No worker took it within the time allowed.",
@@ -42,6 +42,24 @@ export const failureNames: Readonly<Record<NonNullable<VideoView["failure_reason
 	source_missing: "The uploaded file is no longer stored.",
 	storage_error: "The storage refused the outputs.",
 };
+
+type FailureReason = NonNullable<VideoView["failure_reason"]>;
+
+/** Whether the upload is kept for a while after such a failure: it isn't at fault. */
+const keepsUpload: Readonly<Record<FailureReason, boolean>> = {
+	processing_timeout: true,
+	retries_exhausted: true,
+	queue_timeout: false,
+	invalid_media: false,
+	no_video_stream: false,
+	duration_too_long: false,
+	dimensions_too_large: false,
+	source_missing: false,
+	storage_error: true,
+};
+
+/** Whether an operator may have a video processed anew that failed for this reason. */
+export const mayBeReprocessed = (reason: FailureReason | null): boolean => reason !== null && keepsUpload[reason];
 
 /** Whether a video is on its way, so that what is shown of it changes by itself. */
 export const isMoving = ({ state }: Pick<VideoView, "state">): boolean =>

@@ -25,7 +25,12 @@ export async function uploadVideo(baseUrl: string, tenant: Client, more: object 
 export type Worker = {
 	claim(): Promise<NonNullable<CallResult<"claimJob">> | null>;
 	heartbeat(job: { id: string; lock: string }, progress: number): Promise<unknown>;
-	fail(job: { id: string; lock: string }, message: string): Promise<unknown>;
+	/** Fails the job for good (default: for a source at fault). */
+	fail(
+		job: { id: string; lock: string },
+		message: string,
+		reason?: "invalid_media" | "storage_error",
+	): Promise<unknown>;
 };
 
 /** A worker of its own service account, which says of itself and of jobs what the test lets it say. */
@@ -42,7 +47,7 @@ export async function createWorker(baseUrl: string, admin: Client, account: stri
 				params: { id },
 				body: { lock, progress, probe: { duration_seconds: 60, width: 1280, height: 720 } },
 			}),
-		fail: ({ id, lock }, message) =>
-			service.call("failJob", { params: { id }, body: { lock, reason: "invalid_media", retryable: false, message } }),
+		fail: ({ id, lock }, message, reason = "invalid_media") =>
+			service.call("failJob", { params: { id }, body: { lock, reason, retryable: false, message } }),
 	};
 }

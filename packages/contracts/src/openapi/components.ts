@@ -1,11 +1,11 @@
 import type { OpenApiDocument } from "./document.ts";
 
 type Components = Record<string, Record<string, unknown>>;
-const pointer = /"\$ref":"#\/components\/(\w+)\/(\w+)"/g;
+const pointer = /"#\/components\/(\w+)\/(\w+)"/g;
 
 /** Removes the components that no path and no webhook of the document needs. */
 export function withoutUnused(document: OpenApiDocument): OpenApiDocument {
-	const { components = {}, ...rest } = document;
+	const { components, ...rest } = document;
 	const all = components as Components;
 	const used = new Set<string>();
 	const follow = (part: unknown): void => {
@@ -28,9 +28,9 @@ export function withoutUnused(document: OpenApiDocument): OpenApiDocument {
 	};
 }
 
-function credentialsOf({ paths = {} }: Pick<OpenApiDocument, "paths">): string[] {
-	const operations = Object.values(paths).flatMap(
-		(item) => Object.values(item as object) as { security?: Record<string, unknown>[] }[],
+function credentialsOf({ paths, security: documents = [] }: Pick<OpenApiDocument, "paths" | "security">): string[] {
+	const operations = Object.values(paths).flatMap((item) => Object.values(item));
+	return [{ security: documents }, ...operations].flatMap(({ security = [] }) =>
+		security.flatMap((requirement) => Object.keys(requirement)),
 	);
-	return operations.flatMap(({ security = [] }) => security.flatMap((requirement) => Object.keys(requirement)));
 }

@@ -1,8 +1,11 @@
 import type * as z from "zod";
+import type { ErrorExtras } from "../error-extras.ts";
 import { domainLimitDefaults } from "../limits.ts";
 import { domainConfigDefaults } from "../resources/domain.ts";
 import { testVideoId } from "../resources/webhook-event.ts";
-import type { NamedSchemas } from "./schemas.ts";
+import { warnings } from "../warnings.ts";
+import type { NamedSchemas } from "./named-schemas.ts";
+import { nobodysWebhookSecret } from "./nobodys-secret.ts";
 
 type Examples = { readonly [Name in keyof NamedSchemas]: z.input<NamedSchemas[Name]> };
 
@@ -15,14 +18,24 @@ const origin = "https://video.acme.test";
 const key = "ek_3vQy7n8mB2kP5sT9wXzR4cF6gH1jL0dN8aE5uV7yM2q";
 const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 
+const checkCursor = "WyJsb2NhbCIsIm91dHB1dHMiLCIiXQ";
+const cursor = "eyJhdCI6IjIwMjYtMDEtMzEifQ";
+const digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+const config = {
+	...domainConfigDefaults,
+	outputs: { ...domainConfigDefaults.outputs, dash: true },
+	cors_origins: ["https://acme.test"],
+	default_outro_slug: "spring",
+	webhook_url: "https://acme.test/hooks/video",
+};
 const rendition = { name: "h264_720", codec: "h264", width: 1280, height: 720, bitrate: 1_850_000 } as const;
 const outputs = {
 	hls_url: `${origin}/videos/${id}/hls/master.m3u8`,
-	dash_url: null,
+	dash_url: `${origin}/videos/${id}/dash/manifest.mpd`,
 	mp4_url: `${origin}/videos/${id}/web.mp4`,
 	thumbnail_url: `${origin}/videos/${id}/og.jpg`,
 	storyboard_url: `${origin}/videos/${id}/storyboard.vtt`,
-	web_mp4_outro_id: null,
+	web_mp4_outro_id: otherId,
 	renditions: [rendition],
 };
 const video = {
@@ -37,9 +50,9 @@ const video = {
 	height: 720,
 	external_ref: "order-1234",
 	uploader_ref: "user-42",
-	outro_id: null,
-	transcript_status: "disabled",
-	transcript_url: null,
+	outro_id: otherId,
+	transcript_status: "available",
+	transcript_url: `${origin}/videos/${id}/transcript.vtt`,
 	outputs,
 	failure_reason: null,
 	created_at: at,
@@ -83,7 +96,7 @@ const upload = {
 const domain = {
 	id: otherId,
 	slug: "acme",
-	config: domainConfigDefaults,
+	config,
 	limits: domainLimitDefaults,
 	key_last4: "yM2q",
 	webhook_secret_set: true,
@@ -121,19 +134,38 @@ const consoleAccount: z.input<NamedSchemas["ConsoleAccount"]> = {
 const storageLocation = { id: "eu-1", name: "Frankfurt", region: "eu-central-1" };
 const adminStorageLocation = {
 	...storageLocation,
-	endpoint: null,
+	endpoint: "https://s3.eu-central-1.amazonaws.com",
 	bucket: "reelmill-eu-1",
-	public_base_url: null,
-	last_error: null,
+	public_base_url: "https://cdn.acme.test",
+	last_error: "The bucket refuses the key.",
 	last_verified_at: at,
 };
+const eventBody = `{"id":"${otherId}","type":"video.ready"}`;
 const heardEvent: z.input<NamedSchemas["HeardEvent"]> = {
 	id: otherId,
 	type: "video.ready",
 	video_id: id,
 	created_at: later,
-	body: `{"id":"${otherId}","type":"video.ready"}`,
+	body: eventBody,
 	headers: [{ name: "service-signature", value: "t=1769860800,v1=5257a869" }],
+};
+const deliveryAttempt = {
+	attempted_at: later,
+	response_status: 503,
+	duration_ms: 84,
+	error: "The endpoint answered 503.",
+};
+const exchange: z.input<NamedSchemas["DeliveryExchange"]> = {
+	attempt: 1,
+	...deliveryAttempt,
+	request: {
+		url: "https://acme.test/hooks/video",
+		headers: [{ name: "service-signature", value: "t=1769864400,v1=5f1c0c9e…" }],
+	},
+	response: {
+		headers: [{ name: "content-type", value: "text/plain" }],
+		body: { text: "thanks", encoding: "utf-8", truncated: false },
+	},
 };
 const delivery: z.input<NamedSchemas["WebhookDelivery"]> = {
 	id: otherId,
@@ -141,7 +173,7 @@ const delivery: z.input<NamedSchemas["WebhookDelivery"]> = {
 	video_id: id,
 	status: "delivered",
 	url: "https://acme.test/hooks/video",
-	attempts: [{ attempted_at: later, response_status: 200, duration_ms: 84, error: null }],
+	attempts: [deliveryAttempt],
 	attempt_count: 1,
 	next_attempt_at: null,
 	created_at: later,
@@ -169,7 +201,7 @@ const seenWorker: z.input<NamedSchemas["SeenWorker"]> = {
 	service_account: "transcoder-1",
 	worker: "rack-7",
 	address: "203.0.113.7",
-	machine: null,
+	machine: "rack-7",
 	takes: { chunks: true, transcripts: true, sandbox: true },
 	is_present: true,
 	first_seen_at: at,
@@ -212,20 +244,61 @@ const envelope = { id: otherId, created_at: later, domain_id: otherId };
 const readyEvent = { ...envelope, type: "video.ready", data: { video } } as const;
 const unfinished = { ...pending, expires_at: null };
 
+/** An example of each code's own fields. */
+export const errorExtrasExamples: { readonly [C in keyof ErrorExtras]: ErrorExtras[C] } = {
+	concurrent_upload_exists: { existing_video_id: id },
+	rate_limited: { retryAfter: later },
+	upload_quota_exceeded: { retryAfter: midnight },
+	too_many_incomplete_uploads: { retryAfter: midnight },
+	upload_not_pending: { upload_complete: false, upload_end: "expired" },
+	outputs_incomplete: { missing: ["media/h264_720.mp4"] },
+	storage_verification_failed: {
+		step: "write",
+		checks: [
+			{ step: "connect", state: "passed", duration_ms: 0 },
+			{ step: "write", state: "failed", duration_ms: 41 },
+			{ step: "read", state: "not_reached", duration_ms: 0 },
+		],
+		provider_said: "AccessDenied (HTTP 403)",
+		advice: ["Let the key put objects into the bucket: s3:PutObject."],
+	},
+};
+
+/** An example of an id, and of a time. */
+export const idExample = otherId;
+export const timestampExample = at;
+
 /** An example of each body, by the name of its schema. */
 export const examples: Examples = {
 	// Requests
-	CheckRequest: { repair: true },
-	ClaimByIdRequest: { worker: "transcoder-1" },
-	ClaimRequest: { worker: "transcoder-1", wait_seconds: 20 },
+	CheckRequest: {
+		cursor: checkCursor,
+		repair: true,
+		adopt: true,
+		remove_orphans: false,
+		remove_unknown_domains: false,
+	},
+	ClaimByIdRequest: { worker: "transcoder-1", takes_sandbox: true },
+	ClaimRequest: {
+		worker: "transcoder-1",
+		wait_seconds: 20,
+		takes_chunks: true,
+		takes_transcripts: true,
+		takes_sandbox: true,
+		machine: "rack-7",
+	},
 	CompleteRequest: {
 		lock: otherId,
-		outputs: { files: ["hls/master.m3u8", "media/h264_720.mp4", "web.mp4", "og.jpg"], renditions: [rendition] },
-		media: { duration_seconds: 42.125, width: 1280, height: 720, transcript_status: "disabled", language: null },
+		outputs: {
+			files: ["hls/master.m3u8", { path: "media/h264_720.mp4", size: 9_876_543, sha256: digest }, "web.mp4", "og.jpg"],
+			renditions: [rendition],
+			has_outro: true,
+		},
+		media: { duration_seconds: 42.125, width: 1280, height: 720, transcript_status: "available", language: "en" },
 		report: { skipped: { h264_1080: "the source has 720 lines" } },
 	},
 	CreateConsoleSession: { secret: "correct horse battery staple" },
-	CreateDomain: { slug: "acme", limits: { max_concurrent_processing: 8 } },
+	CreateDomain: { slug: "acme", limits: domainLimitDefaults },
 	CreateOutro: {
 		slug: "spring",
 		content_type: "video/mp4",
@@ -241,19 +314,25 @@ export const examples: Examples = {
 		duration_seconds: 42,
 		external_ref: "order-1234",
 		uploader_ref: "user-42",
+		transcript: true,
+		outro_slug: "spring",
 		visibility: "private",
 	},
 	DomainConfigPatch: {
-		outputs: { dash: true },
-		cors_origins: ["https://acme.test"],
-		webhook_url: "https://acme.test/hooks/video",
-		webhook_secret: "whsec_5f4dcc3b5aa765d61d8327deb882cf99",
+		...config,
+		webhook_secret: nobodysWebhookSecret,
 	},
 	DomainKey: domainKey,
 	DomainKeyList: { data: [domainKey] },
-	FailRequest: { lock: otherId, reason: "invalid_media", retryable: false, message: "The container has no index." },
+	FailRequest: {
+		lock: otherId,
+		reason: "invalid_media",
+		retryable: false,
+		stopped: false,
+		message: "The container has no index.",
+	},
 	FailedVideo: failedVideo,
-	FailedVideoPage: { data: [failedVideo], next_cursor: null },
+	FailedVideoPage: { data: [failedVideo], next_cursor: cursor },
 	Failures: {
 		from: "2026-01-02",
 		to: "2026-01-31",
@@ -265,7 +344,7 @@ export const examples: Examples = {
 		lock: otherId,
 		chunks: [{ first_frame: 600, end_frame: 1200, digest: "a".repeat(64), speed: "balanced" }],
 	},
-	OutputUrlsRequest: { lock: otherId, files: [{ path: "media/h264_720.mp4", size: 9_876_543 }] },
+	OutputUrlsRequest: { lock: otherId, files: [{ path: "media/h264_720.mp4", size: 9_876_543, sha256: digest }] },
 	Queue: {
 		taken_at: at,
 		...queued,
@@ -273,11 +352,11 @@ export const examples: Examples = {
 		domains: [{ ...ofAcme, max_concurrent_processing: 4, ...queued }],
 	},
 	QueuedJob: queuedJob,
-	QueuedJobPage: { data: [queuedJob], next_cursor: null },
+	QueuedJobPage: { data: [queuedJob], next_cursor: cursor },
 	RevokePlaybackKeys: { viewer_ref: "user-42" },
 	RotateKey: { grace_seconds: 600 },
 	SeenWorker: seenWorker,
-	SeenWorkerPage: { data: [seenWorker], next_cursor: null },
+	SeenWorkerPage: { data: [seenWorker], next_cursor: cursor },
 	ServerFacts: serverFacts,
 	ServiceTokenRequest: { name: "transcoder-1", secret: "correct horse battery staple" },
 	SettingInForce: setting,
@@ -290,7 +369,8 @@ export const examples: Examples = {
 		force_path_style: false,
 		access_key_id: "AKIAIOSFODNN7EXAMPLE",
 		secret_access_key: "a secret of the bucket",
-		public_base_url: null,
+		location_id: "eu-1",
+		public_base_url: "https://cdn.acme.test",
 	},
 	System: {
 		taken_at: later,
@@ -320,21 +400,21 @@ export const examples: Examples = {
 		server: serverFacts,
 	},
 	UpdateConsoleAccount: { role: "member", domain_ids: [otherId] },
-	UpdateDomain: { limits: { daily_upload_bytes: 21_474_836_480 } },
+	UpdateDomain: { slug: "acme-video", limits: domainLimitDefaults },
 	UpdateVisibility: { visibility: "public" },
 	// Responses
 	AdminStorageLocation: adminStorageLocation,
 	AdminStorageLocationList: { data: [adminStorageLocation] },
 	AuditEntry: auditEntry,
-	AuditPage: { data: [auditEntry], next_cursor: null },
+	AuditPage: { data: [auditEntry], next_cursor: cursor },
 	CheckStep: {
 		differences: [difference],
 		looked_at: { rows: 500, objects: 4210 },
 		percent: 41.5,
-		cursor: "WyJsb2NhbCIsIm91dHB1dHMiLCIiXQ",
+		cursor: checkCursor,
 	},
 	ConsoleAccount: consoleAccount,
-	ConsoleAccountPage: { data: [consoleAccount], next_cursor: null },
+	ConsoleAccountPage: { data: [consoleAccount], next_cursor: cursor },
 	ConsoleSignIn: { secret: true, provider: false },
 	ConsoleSession: { account: consoleAccount, domains: [{ id: otherId, slug: "acme" }], expires_at: later },
 	CreatedDomain: { domain, api_key: key },
@@ -344,14 +424,9 @@ export const examples: Examples = {
 	CreatedVideo: { video: pending, upload },
 	Difference: difference,
 	Domain: domain,
-	DomainConfig: domainConfigDefaults,
+	DomainConfig: config,
 	DomainLimits: domainLimitDefaults,
-	DomainPage: { data: [domain], next_cursor: null },
-	ErrorBody: {
-		error: "concurrent_upload_exists",
-		message: "This uploader has a pending upload already.",
-		existing_video_id: id,
-	},
+	DomainPage: { data: [domain], next_cursor: cursor },
 	Health: { status: "ok", version: "1.0.0" },
 	Heartbeat: { lock_expires_at: later },
 	Job: {
@@ -360,27 +435,37 @@ export const examples: Examples = {
 		lock: otherId,
 		lock_expires_at: later,
 		attempt: 1,
+		last_attempt: false,
 		source: { content_type: "video/mp4", file_size: 12_345_678 },
 		limits: { max_duration_seconds: 180, max_decoded_pixels: 89_579_520_000 },
 		plan: {
 			renditions: ["h264_720"],
-			outputs: domainConfigDefaults.outputs,
+			outputs: config.outputs,
 			transcript: false,
 			moderation_frames: false,
 			watermark: false,
-			outro_id: null,
+			outro_id: otherId,
 		},
 		speed: "balanced",
 		playable_first: false,
-		outro: null,
-		chunk: null,
-		transcript: null,
+		outro: { file_size: 2_345_678 },
+		chunk: { first_frame: 600, end_frame: 1200, digest, speed: "balanced" },
+		transcript: { duration_seconds: 42.125 },
 		idle_workers: 0,
+		traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+		video_id: id,
+		domain_id: otherId,
+		request_id: "7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10",
+		cut: 3,
+		losses: 1,
 	},
 	JobState: { id, state: "available" },
 	KeyRotation: { api_key: key, previous_key_expires_at: later },
 	LimitsView: { max_file_bytes: 209_715_200, max_duration_seconds: 180 },
-	Chunks: { taken: null, data: [{ id, state: "locked", progress: 40, files: null }] },
+	Chunks: {
+		taken: otherId,
+		data: [{ id, state: "done", progress: 100, files: [{ path: "video.mp4", size: 1_234_567, sha256: digest }] }],
+	},
 	OfferedChunks: { data: [id] },
 	OutputUrls: {
 		data: [
@@ -411,7 +496,7 @@ export const examples: Examples = {
 		limits: { max_file_bytes: 52_428_800, max_duration_seconds: 60 },
 	},
 	ServiceAccount: serviceAccount,
-	ServiceAccountPage: { data: [serviceAccount], next_cursor: null },
+	ServiceAccountPage: { data: [serviceAccount], next_cursor: cursor },
 	ServiceToken: { token, token_type: "Bearer", expires_at: later },
 	Stats: {
 		taken_at: at,
@@ -434,6 +519,7 @@ export const examples: Examples = {
 		uploaded_bytes_today: 123_456_789,
 		encoded_seconds_today: 840.5,
 	},
+	StorageCheck: { step: "write", state: "passed", duration_ms: 41 },
 	StorageLocation: storageLocation,
 	StorageLocationList: { data: [storageLocation] },
 	StorageVerification: {
@@ -455,12 +541,12 @@ export const examples: Examples = {
 				id: otherId,
 				is_current: true,
 				backend: "s3_tenant",
-				location_id: null,
+				location_id: "eu-1",
 				endpoint: "https://s3.acme.test",
 				region: "eu-central-1",
 				bucket: "acme-videos",
 				key_prefix: "reelmill",
-				last_error: null,
+				last_error: "The bucket refuses the key.",
 				last_verified_at: later,
 				created_at: at,
 				videos: 128,
@@ -469,18 +555,18 @@ export const examples: Examples = {
 		],
 	},
 	StorageView: {
-		backend: "local",
-		location_id: null,
-		endpoint: null,
-		region: null,
-		bucket: null,
-		key_prefix: null,
-		force_path_style: null,
-		access_key_id_last4: null,
-		public_base_url: null,
+		backend: "s3_tenant",
+		location_id: "eu-1",
+		endpoint: "https://s3.eu-central-1.amazonaws.com",
+		region: "eu-central-1",
+		bucket: "acme-videos",
+		key_prefix: "reelmill/",
+		force_path_style: false,
+		access_key_id_last4: "MPLE",
+		public_base_url: "https://cdn.acme.test",
 		version: 1,
-		last_error: null,
-		last_verified_at: null,
+		last_error: "The bucket refuses the key.",
+		last_verified_at: later,
 		publications_waiting: 0,
 	},
 	Transcript: {
@@ -521,58 +607,41 @@ export const examples: Examples = {
 		video_id: id,
 		first_byte_at: at,
 		moves: [
-			{ state: "pending_upload", at, worker: null },
-			{ state: "uploaded", at, worker: null },
-			{ state: "queued", at, worker: null },
 			{ state: "locked", at: later, worker: "encoder-1" },
 			{ state: "available", at: later, worker: null },
 		],
 	},
-	VideoPage: { data: [video], next_cursor: null },
+	VideoPage: { data: [video], next_cursor: cursor },
+	VideoWarning: { code: "black_at_start", message: warnings.black_at_start },
 	VideoReport: {
 		video_id: id,
+		warnings: [{ code: "black_at_start", message: warnings.black_at_start }],
 		report: {
 			source: { container: "mov", width: 1280, height: 720, frame_rate: 29.97 },
 			decisions: [
 				{ about: "h264_1080", decision: "skipped", because: "it would be larger than the source of 1280x720" },
 			],
+			warnings: ["black_at_start"],
 		},
 	},
-	ListenRequest: { received: [otherId] },
+	ListenRequest: { received: [otherId], ends: false },
 	HeardEvent: heardEvent,
 	HeardEvents: {
-		secret: "whsec_7c6a180b36896a0a8c02787eeafb0e4c",
+		secret: nobodysWebhookSecret,
 		is_new: false,
 		expires_at: later,
 		data: [heardEvent],
 	},
 	TriggerRequest: { type: "video.ready" },
 	TriggerAnswer: { id: otherId, type: "video.ready", listeners: 1 },
-	ReplayRequest: { since: at },
+	ReplayRequest: { since: at, dry_run: true },
 	ReplayAnswer: { replayed: 7, more: false },
 	WebhookDelivery: delivery,
-	WebhookDeliveryDetail: {
-		...delivery,
-		body: `{"id":"${otherId}","type":"video.ready"}`,
-		exchanges: [
-			{
-				attempt: 1,
-				attempted_at: later,
-				response_status: 200,
-				duration_ms: 84,
-				error: null,
-				request: {
-					url: "https://acme.test/hooks/video",
-					headers: [{ name: "service-signature", value: "t=1769864400,v1=5f1c0c9e…" }],
-				},
-				response: {
-					headers: [{ name: "content-type", value: "text/plain" }],
-					body: { text: "thanks", encoding: "utf-8", truncated: false },
-				},
-			},
-		],
-	},
-	WebhookDeliveryPage: { data: [delivery], next_cursor: null },
+	MessageHeader: { name: "content-type", value: "text/plain" },
+	DeliveryAttempt: deliveryAttempt,
+	DeliveryExchange: exchange,
+	WebhookDeliveryDetail: { ...delivery, body: eventBody, exchanges: [exchange] },
+	WebhookDeliveryPage: { data: [delivery], next_cursor: cursor },
 	WebhookEvent: readyEvent,
 	VideoReadyEvent: readyEvent,
 	VideoFailedEvent: {
@@ -588,7 +657,7 @@ export const examples: Examples = {
 		data: { video: { ...unfinished, id: testVideoId, state: "pending_upload" } },
 	},
 	WebhookSecretRotation: {
-		webhook_secret: "whsec_5f4dcc3b5aa765d61d8327deb882cf99",
+		webhook_secret: nobodysWebhookSecret,
 		previous_secret_expires_at: later,
 	},
 };

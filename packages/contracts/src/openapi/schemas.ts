@@ -1,70 +1,36 @@
 import * as z from "zod";
-import * as resources from "../resources/index.ts";
+import { api } from "../api.ts";
+import { errors } from "../errors.ts";
+import type { Operation } from "../operation.ts";
+import { descriptions } from "./descriptions.ts";
+import type { JsonSchema } from "./document.ts";
+import { ErrorMessage, errorExamples, errorSchemas } from "./error-schemas.ts";
+import { withExample } from "./example-of.ts";
+import { examples, idExample, timestampExample } from "./examples.ts";
+import { names, requestSchemas, responseSchemas, shared, uri } from "./named-schemas.ts";
+import { tidied } from "./tidied.ts";
 
-type Resources = typeof resources;
+/** Returns what is said of a body's schema, if anything. */
+export const descriptionOf = (schema: z.ZodType): string | undefined => said[names.get(schema) ?? ""];
 
-/** Parts of bodies that have no component of their own: the document writes them where they stand. */
-const inlined = [
-	"Chunk",
-	"DeliveryAttempt",
-	"DeliveryExchange",
-	"DomainLimitsPatch",
-	"JobPlan",
-	"OutputFile",
-	"Probe",
-	"StorageCheck",
-] as const;
-
-/** A body of one shape, or of one of several. */
-type Body = z.ZodObject | z.ZodUnion<readonly z.ZodObject[]>;
-/** Every schema that a resource exports and the document names. */
-export type NamedSchemas = {
-	readonly [Name in Exclude<keyof Resources, (typeof inlined)[number]> as Resources[Name] extends Body
-		? Name
-		: never]: Resources[Name];
-};
-
-const isStrict = (body: Body): boolean =>
-	body instanceof z.ZodUnion ? body.options.every(isStrict) : body.def.catchall instanceof z.ZodNever;
-const named = Object.entries<unknown>(resources).filter(
-	(entry): entry is [string, Body] =>
-		(entry[1] instanceof z.ZodObject || entry[1] instanceof z.ZodUnion) &&
-		!(inlined as readonly string[]).includes(entry[0]),
-);
-
-/** Schemas of request bodies, by the names that the resources give them. They refuse unknown keys. */
-export const requestSchemas = Object.fromEntries(named.filter(([, schema]) => isStrict(schema)));
-
-/** Schemas of response bodies, of their parts and of the webhook's body, by name. */
-export const responseSchemas = Object.fromEntries(named.filter(([, schema]) => !isStrict(schema)));
-
-const { FailureReason, Json, Timestamp, TranscriptStatus, VideoState, Visibility } = resources;
-/** Types of fields that stand in many bodies, each a component of its own. */
-const sharedByRequests = { Json };
-const sharedByResponses = { FailureReason, Timestamp, TranscriptStatus, VideoState, Visibility };
-
-type JsonSchema = Record<string, unknown>;
-const uri = (id: string): string => `#/components/schemas/${id}`;
-const names = new Map<z.ZodType, string>(
-	Object.entries({ ...requestSchemas, ...responseSchemas }).map(([name, schema]) => [schema, name]),
-);
-
-/**
- * Refers to the component of a body's schema.
- * @throws {Error} when the schema has no name: every body must be exported by a resource
- */
-export function reference(schema: z.ZodType): { $ref: string } {
-	const name = names.get(schema);
-	if (name === undefined) throw new Error("A request or response body is not exported by any file of resources/.");
-	return { $ref: uri(name) };
-}
-
-/** Removes what zod adds for its own checks and generators of other languages can't read. */
-function tidy(schema: JsonSchema): void {
-	if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-	if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-	if (schema.format !== undefined) delete schema.pattern;
-	delete schema.propertyNames;
+/** Names the field that tells the choices of a union apart, and each choice by its value. */
+function discriminate(schema: JsonSchema, zodSchema: unknown): void {
+	if (!(zodSchema instanceof z.ZodDiscriminatedUnion)) return;
+	const choices = schema.oneOf ?? schema.anyOf ?? [];
+	delete schema.anyOf;
+	schema.oneOf = choices;
+	const propertyName = zodSchema.def.discriminator;
+	const values = (zodSchema.options as z.ZodObject[]).map((option) => [
+		...(option.shape[propertyName] as z.ZodLiteral<string>).values,
+	]);
+	schema.discriminator = {
+		propertyName,
+		mapping: Object.fromEntries(
+			values.flatMap((ofChoice, index) =>
+				ofChoice.map((value) => [value, uri(names.get(zodSchema.options[index] as z.ZodObject) ?? "")]),
+			),
+		),
+	};
 }
 
 function convert(schemas: Record<string, z.ZodType>, io: "input" | "output"): Record<string, JsonSchema> {
@@ -74,21 +40,51 @@ function convert(schemas: Record<string, z.ZodType>, io: "input" | "output"): Re
 		uri,
 		io,
 		unrepresentable: "throw",
-		override: ({ jsonSchema }) => {
-			tidy(jsonSchema);
-			// A field added to a response must not break a generated client; requests stay closed.
-			if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-		},
-	}).schemas as Record<string, JsonSchema>;
+		override: ({ jsonSchema, zodSchema }) => discriminate(jsonSchema as JsonSchema, zodSchema),
+	}).schemas as Record<string, JsonSchema & { $schema?: string; $id?: string }>;
 	return Object.fromEntries(
-		Object.entries(converted).map(([name, { $schema: _schema, $id: _id, ...schema }]) => [name, schema]),
+		Object.entries(converted).map(([name, { $schema: _schema, $id: _id, ...schema }]) => [name, tidied(schema, io)]),
 	);
 }
 
-/** Returns all named schemas as JSON Schema 2020-12: requests as a caller writes them, responses as they are sent. */
-export function componentSchemas(): Record<string, JsonSchema> {
+/** The objects of parameters, by names that no component has. */
+const fields = new Map<z.ZodType, string>(
+	(Object.values(api) as Operation[])
+		.flatMap(({ params, query, headers }) => [params, query, headers])
+		.filter((one) => one !== undefined)
+		.map((one, index) => [one, `fields ${index}`]),
+);
+const said: Readonly<Record<string, string>> = {
+	...descriptions,
+	ErrorMessage: "A sentence for people. It may change, and names the field of a `validation_error`.",
+};
+const known: Readonly<Record<string, unknown>> = {
+	...examples,
+	...errorExamples,
+	Id: idExample,
+	Timestamp: timestampExample,
+	ErrorMessage: errors.video_not_found.message,
+};
+
+export type ConvertedSchemas = {
+	/** Every named schema, with an example, and in each of its fields the field's part of it. */
+	readonly components: Readonly<Record<string, JsonSchema>>;
+	/** Returns the fields of a path, of a query or of headers, as a caller writes them. */
+	fieldsOf(object: z.ZodObject): JsonSchema;
+};
+
+/** Converts all schemas to JSON Schema 2020-12: requests as a caller writes them, responses as they are sent. */
+export function convertSchemas(): ConvertedSchemas {
+	const ofFields = Object.fromEntries([...fields].map(([schema, name]) => [name, schema]));
+	const inputs = convert({ ...shared, ...requestSchemas, ...ofFields }, "input");
+	const outputs = convert({ ...shared, ...responseSchemas, ErrorMessage, ...errorSchemas }, "output");
+	const components = Object.entries({ ...inputs, ...outputs }).filter(([name]) => !(name in ofFields));
+	const whole = (name: string, schema: JsonSchema): JsonSchema => ({
+		...withExample(schema, known[name]),
+		...(said[name] !== undefined && { description: said[name] }),
+	});
 	return {
-		...convert({ ...requestSchemas, ...sharedByRequests }, "input"),
-		...convert({ ...responseSchemas, ...sharedByResponses }, "output"),
+		components: Object.fromEntries(components.map(([name, schema]) => [name, whole(name, schema)])),
+		fieldsOf: (schema) => inputs[fields.get(schema) ?? ""] ?? {},
 	};
 }

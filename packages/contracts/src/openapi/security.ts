@@ -1,5 +1,6 @@
-import type { Auth, Operation } from "../operation.ts";
+import type { Audience, Auth, Operation } from "../operation.ts";
 import { consoleCookieOf } from "../resources/console.ts";
+import type { SecurityScheme } from "./document.ts";
 
 const bearer = (description: string) => ({ type: "http", scheme: "bearer", description }) as const;
 
@@ -19,22 +20,31 @@ export const securitySchemesOf = (serverUrl: string) =>
 		playbackKey: bearer("A playback key, minted for one viewer. Not needed for a public video."),
 		serviceToken: bearer("A worker's token with `video:process`, issued for a service account."),
 		adminKey: bearer("The operator's key."),
-	}) as const;
+	}) as const satisfies Record<string, SecurityScheme>;
 
-type Requirement = { [S in keyof ReturnType<typeof securitySchemesOf>]?: string[] };
+type Scheme = keyof ReturnType<typeof securitySchemesOf>;
 
-const byAuth: { readonly [A in Auth]: readonly Requirement[] } = {
+const byAuth: { readonly [A in Auth]: readonly Scheme[] } = {
 	none: [],
-	tenant: [{ domainKey: [] }, { consoleSession: [] }],
-	service: [{ serviceToken: [] }],
-	admin: [{ adminKey: [] }, { consoleSession: [] }],
-	console: [{ consoleSession: [] }],
-	upload: [{ uploadToken: [] }],
-	playback: [{}, { playbackKey: [] }],
+	tenant: ["domainKey", "consoleSession"],
+	service: ["serviceToken"],
+	admin: ["adminKey", "consoleSession"],
+	console: ["consoleSession"],
+	upload: ["uploadToken"],
+	playback: ["playbackKey"],
 };
 
-/** Returns the credentials of an operation, any one of which is enough; empty if it needs none. */
-export function requirements(operation: Operation): Record<string, string[]>[] {
-	const sandbox: Requirement[] = operation.sandbox === "allowed" ? [{ sandboxKey: [] }] : [];
-	return [...byAuth[operation.auth], ...sandbox] as Record<string, string[]>[];
+/**
+ * Returns the credentials of an operation that an audience holds, any one of which is enough; empty if it needs none.
+ * A session is the console's alone, and the console has nothing else.
+ */
+export function requirements(operation: Operation, audience: Audience | "all"): Record<string, string[]>[] {
+	const schemes: Scheme[] = [
+		...byAuth[operation.auth],
+		...(operation.sandbox === "allowed" ? ["sandboxKey" as const] : []),
+	];
+	const held = schemes.filter(
+		(scheme) => audience === "all" || (audience === "console") === (scheme === "consoleSession"),
+	);
+	return [...(operation.auth === "playback" ? [{}] : []), ...held.map((scheme) => ({ [scheme]: [] }))];
 }

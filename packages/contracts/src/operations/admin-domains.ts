@@ -5,7 +5,9 @@ import { Domain, DomainPage } from "../resources/domain.ts";
 import { CreateDomain, CreatedDomain, RequestedTranscripts, UpdateDomain } from "../resources/domain-admin.ts";
 import { KeyRotation, RotateKey } from "../resources/rotation.ts";
 
-const params = z.strictObject({ id: z.string().meta({ description: "The domain's id." }) });
+const params = z.strictObject({
+	id: z.string().meta({ description: "The domain's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
+});
 
 export const createDomain = defineOperation({
 	method: "POST",
@@ -68,7 +70,7 @@ export const deleteDomain = defineOperation({
 	description: "Its keys stop at once, its videos go as by DELETE, its slug is free again.",
 	auth: "admin",
 	params,
-	success: { status: 204 },
+	success: { status: 204, says: "The domain is deleted; its files go soon after." },
 	errors: ["domain_not_found", "sandbox_domain_protected"],
 });
 

@@ -9,14 +9,20 @@ const filters = {
 		.min(1)
 		.max(320)
 		.optional()
-		.meta({ description: "Only changes by this actor: its id or its label, exactly." }),
-	action: AuditActionName.optional().meta({ description: "Only changes of this kind." }),
+		.meta({ description: "Only changes by this actor: its id or its label, exactly.", examples: ["ada@acme.test"] }),
+	action: AuditActionName.optional().meta({
+		description: "Only changes of this kind.",
+		examples: ["domain.key_rotated"],
+	}),
 	resource_id: z
 		.string()
 		.min(1)
 		.max(320)
 		.optional()
-		.meta({ description: "Only changes of the resource with this id." }),
+		.meta({
+			description: "Only changes of the resource with this id.",
+			examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"],
+		}),
 };
 
 export const listDomainAudit = defineOperation({
@@ -45,7 +51,10 @@ export const listAudit = defineOperation({
 	auth: "admin",
 	query: z.strictObject({
 		...pageQuery,
-		domain_id: Id.optional().meta({ description: "Only changes that concern this domain." }),
+		domain_id: Id.optional().meta({
+			description: "Only changes that concern this domain.",
+			examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"],
+		}),
 		...filters,
 	}),
 	success: { status: 200, body: AuditPage },

@@ -28,7 +28,8 @@ export const startOauth = defineOperation({
 	description:
 		"OpenID Connect with PKCE, state and nonce; the state is bound to the browser by a cookie. `oauth_failed` if the provider can't be reached, and here and on the way back a page for a person if text/html is accepted. 60 in 10 minutes and address. `not_found` where no provider is configured.",
 	auth: "none",
-	success: { status: 302 },
+	success: { status: 302, says: "The browser goes to the provider's sign-in page." },
+	failsAsPage: true,
 	responseHeaders: { Location: "The provider's sign-in page.", "Set-Cookie": "The state of this round trip." },
 	errors: ["oauth_failed", "rate_limited", "not_found"],
 });
@@ -42,8 +43,31 @@ export const completeOauth = defineOperation({
 	description:
 		"Opens a session and leads to the console. Works once, within 10 minutes of the start, in the browser that began it. An account is an admin if the provider vouches for its e-mail address and the address is among the console's admins; else a member.",
 	auth: "none",
-	query: z.looseObject({ state: z.string().optional(), code: z.string().optional(), error: z.string().optional() }),
-	success: { status: 302 },
+	query: z.looseObject({
+		state: z
+			.string()
+			.optional()
+			.meta({
+				description: "The state that the start of the round trip gave the provider.",
+				examples: ["c3RhdGU"],
+			}),
+		code: z
+			.string()
+			.optional()
+			.meta({
+				description: "The provider's code, which is exchanged for the account; missing if it refused.",
+				examples: ["Y29kZQ"],
+			}),
+		error: z
+			.string()
+			.optional()
+			.meta({
+				description: "Why the provider refused, in its own words.",
+				examples: ["access_denied"],
+			}),
+	}),
+	success: { status: 302, says: "The person is signed in, and the browser goes to the console." },
+	failsAsPage: true,
 	responseHeaders: { Location: "The console.", ...cookie },
 	errors: ["oauth_failed", "account_disabled", "not_found"],
 });
@@ -66,7 +90,7 @@ export const deleteConsoleSession = defineOperation({
 	tag: "Console",
 	summary: "Sign out",
 	auth: "console",
-	success: { status: 204 },
+	success: { status: 204, says: "The session has ended." },
 	responseHeaders: { "Set-Cookie": "Takes the cookie back." },
 	errors: [],
 });

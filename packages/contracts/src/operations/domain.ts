@@ -71,8 +71,10 @@ export const endDomainKey = defineOperation({
 		"The key ends at once (within 2 s). Only a key in its grace period may be ended: for a current key the answer is `invalid_state`, because nothing would replace it. Rotate it first.",
 	auth: "tenant",
 	sandbox: "refused",
-	params: z.strictObject({ id: z.string().meta({ description: "The key's id." }) }),
-	success: { status: 204 },
+	params: z.strictObject({
+		id: z.string().meta({ description: "The key's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
+	}),
+	success: { status: 204, says: "The key has ended." },
 	errors: ["not_found", "invalid_state"],
 });
 
@@ -114,8 +116,14 @@ export const listUsageDays = defineOperation({
 	auth: "tenant",
 	sandbox: "refused",
 	query: z.strictObject({
-		from: z.iso.date().optional().meta({ description: "The first day; 29 days before `to` unless given." }),
-		to: z.iso.date().optional().meta({ description: "The last day; today unless given." }),
+		from: z.iso
+			.date()
+			.optional()
+			.meta({ description: "The first day; 29 days before `to` unless given.", examples: ["2026-01-02"] }),
+		to: z.iso
+			.date()
+			.optional()
+			.meta({ description: "The last day; today unless given.", examples: ["2026-01-31"] }),
 	}),
 	success: { status: 200, body: UsageDays },
 	errors: [],

@@ -20,7 +20,12 @@ import {
 	ServiceToken,
 	ServiceTokenRequest,
 } from "../resources/job.ts";
+import { Range } from "./file-headers.ts";
 
+const Lock = Id.meta({
+	description: "The fencing token of the attempt, as the claim answered it.",
+	examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"],
+});
 const ofJob = {
 	plane: "internal",
 	tag: "Jobs",
@@ -28,6 +33,7 @@ const ofJob = {
 	params: z.strictObject({
 		id: z.string().meta({
 			description: "The job's id: that of the video, the outro asset or the chunk; of a transcript its video's.",
+			examples: ["5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10"],
 		}),
 	}),
 } as const;
@@ -35,10 +41,10 @@ const ofJob = {
 const fenced = ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"] as const;
 /** How a worker gets a file: with the media type that the upload declared. */
 const fileOrAddress = {
-	headers: z.object({ Range: z.string().optional() }),
-	success: { status: 200, content: "video/*" },
+	headers: z.object({ Range }),
+	success: { status: 200, content: "video/*", says: "The whole file, in the media type that its upload declared." },
 	alternatives: [
-		{ status: 206, description: "The range asked for." },
+		{ status: 206, description: "The range asked for, under the headers of 200." },
 		{
 			status: 302,
 			description:
@@ -55,7 +61,7 @@ export const issueServiceToken = defineOperation({
 	tag: "Jobs",
 	summary: "Exchange a service account's secret for a token",
 	description:
-		"The token is good for 1 hour. An unknown name, a wrong secret and a revoked account are told apart by nothing. Ten requests per IP in 10 minutes; one that carries a token which is still valid, as `Authorization: Bearer`, renews it and is not counted.",
+		"The token is good for 1 hour. An unknown name, a wrong secret and a revoked account are told apart by nothing. Ten requests per IP in 10 minutes; in networks that the operator names as those of workers, 2000 per account. A request that carries a valid token of the account, as `Authorization: Bearer`, from half of its life on renews it, and is not counted.",
 	auth: "none",
 	body: ServiceTokenRequest,
 	success: { status: 200, body: ServiceToken },
@@ -106,7 +112,12 @@ export const getJobSource = defineOperation({
 	summary: "Fetch the uploaded file, or the outro",
 	description:
 		"`part=outro` is the mezzanine of the outro that the video pinned, `file_not_found` where it is gone. Bytes (single ranges are understood), or a redirect to a presigned URL where the storage has one.",
-	query: z.strictObject({ part: z.enum(["source", "outro"]).default("source") }),
+	query: z.strictObject({
+		part: z
+			.enum(["source", "outro"])
+			.default("source")
+			.meta({ description: "The source itself, or the outro that its video pinned.", examples: ["source"] }),
+	}),
 	...fileOrAddress,
 	errors: [
 		"invalid_video_id",
@@ -123,10 +134,19 @@ export const putJobOutputs = defineOperation({
 	path: "/internal/v1/jobs/{id}/outputs",
 	summary: "Deliver the outputs of an attempt",
 	description:
-		"A zip whose paths are those of the delivery plane; beside them `frames/00001.jpg`, `storyboard/*.jpg` and, for an outro, `mezzanine.mp4`. It has as many entries as the plan and the longest duration ask for, and some to spare; one with more is `invalid_zip_entry`. Kept apart from the outputs of any other attempt. A second archive replaces the first. `part=playable` holds what can be played before the job is done, and is served where the operator lets it, until the attempt ends; it is no part of the outputs that `complete` declares.",
-	query: z.strictObject({ lock: Id, part: z.enum(["whole", "playable"]).default("whole") }),
+		"A zip whose paths are those of the delivery plane; beside them `frames/00001.jpg`, `storyboard/*.jpg` and, for an outro, `mezzanine.mp4`. It has as many entries as the plan and the longest duration ask for, and some to spare; one with more is `invalid_zip_entry`. Kept apart from the outputs of any other attempt. A second archive replaces the first. `part=playable` holds what can be played before the job is done, and is served where the operator lets it, until the attempt ends or sends more; it is no part of the outputs that `complete` declares.",
+	query: z.strictObject({
+		lock: Lock,
+		part: z
+			.enum(["whole", "playable"])
+			.default("whole")
+			.meta({
+				description: "Whether the archive has all outputs, or what can be played before the job is done.",
+				examples: ["whole"],
+			}),
+	}),
 	content: "application/zip",
-	success: { status: 204 },
+	success: { status: 204, says: "The archive is stored for this attempt." },
 	alternatives: [
 		{ status: 408, description: "`bad_request`: the archive stopped coming; nothing was stored." },
 		{ status: 415, description: "`bad_request`: the content type is not application/zip." },
@@ -164,7 +184,7 @@ export const failJob = defineOperation({
 	path: "/internal/v1/jobs/{id}/fail",
 	summary: "Give a job up",
 	description:
-		"A retryable failure puts the job back in the queue with a backoff of 5 s, doubled per attempt, while attempts are left; any other fails the video for good.",
+		"A retryable failure puts the job back in the queue with a backoff of 5 s, doubled per attempt, while attempts are left; any other fails the video for good. With `stopped` it goes back at once, and takes no attempt.",
 	body: FailRequest,
 	success: { status: 200, body: JobState },
 	errors: fenced,
@@ -176,7 +196,7 @@ export const offerJobChunks = defineOperation({
 	path: "/internal/v1/jobs/{id}/chunks",
 	summary: "Offer pieces of a video to other workers",
 	description:
-		"By the worker that has the video's job. Each is a job of the kind `chunk`, with an id and a lock of its own, for as long as this attempt lasts: whatever ends that, ends them, and removes what was stored for them. Offered once; the same lock gets the same ids again.",
+		"By the worker that has the video's job. Each is a job of the kind `chunk`, with an id and a lock of its own, for as long as this attempt lasts: whatever ends that, ends them, and removes what was stored for them, but for finished ones. Those are done for the next attempt that offers the same. Offered once; the same lock gets the same ids again.",
 	body: OfferChunksRequest,
 	success: { status: 200, body: OfferedChunks },
 	errors: fenced,
@@ -201,7 +221,10 @@ export const getJobPart = defineOperation({
 	summary: "Fetch a file of a chunk that is done",
 	description:
 		"By the worker that has the video's job, with that one's lock. Bytes (single ranges are understood), or a redirect as for the source.",
-	query: z.strictObject({ lock: Id, path: OutputPath }),
+	query: z.strictObject({
+		lock: Lock,
+		path: OutputPath.meta({ description: "A file of the chunk, as `chunks/next` names it.", examples: ["video.mp4"] }),
+	}),
 	...fileOrAddress,
 	errors: [
 		"invalid_video_id",

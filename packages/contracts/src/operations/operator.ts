@@ -4,11 +4,21 @@ import { Id, pageQuery } from "../resources/common.ts";
 import { FailedVideoPage, Failures } from "../resources/failure.ts";
 import { Queue, QueuedJobPage, SeenWorkerPage } from "../resources/queue.ts";
 import { System } from "../resources/system.ts";
-import { FailureReason } from "../resources/video.ts";
+import { FailureReason, Video } from "../resources/video.ts";
 
+const OfDomain = Id.optional().meta({
+	description: "Only what belongs to this domain.",
+	examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"],
+});
 const period = {
-	from: z.iso.date().optional().meta({ description: "The first UTC day (default: 29 days before the last)." }),
-	to: z.iso.date().optional().meta({ description: "The last UTC day (default: today)." }),
+	from: z.iso
+		.date()
+		.optional()
+		.meta({ description: "The first UTC day (default: 29 days before the last).", examples: ["2026-01-02"] }),
+	to: z.iso
+		.date()
+		.optional()
+		.meta({ description: "The last UTC day (default: today).", examples: ["2026-01-31"] }),
 };
 
 export const getQueue = defineOperation({
@@ -33,8 +43,11 @@ export const listJobs = defineOperation({
 	auth: "admin",
 	query: z.strictObject({
 		...pageQuery,
-		state: z.enum(["waiting", "running"]).optional(),
-		domain_id: Id.optional(),
+		state: z
+			.enum(["waiting", "running"])
+			.optional()
+			.meta({ description: "Only jobs that no worker has, or only those that one has.", examples: ["running"] }),
+		domain_id: OfDomain,
 	}),
 	success: { status: 200, body: QueuedJobPage },
 	errors: ["invalid_cursor"],
@@ -50,9 +63,13 @@ export const listWorkers = defineOperation({
 	auth: "admin",
 	query: z.strictObject({
 		...pageQuery,
-		state: z.enum(["present", "gone"]).optional().meta({
-			description: "Only workers that were seen within the last two minutes, or only the others.",
-		}),
+		state: z
+			.enum(["present", "gone"])
+			.optional()
+			.meta({
+				description: "Only workers that were seen within the last two minutes, or only the others.",
+				examples: ["present"],
+			}),
 	}),
 	success: { status: 200, body: SeenWorkerPage },
 	errors: ["invalid_cursor"],
@@ -79,7 +96,12 @@ export const listFailedVideos = defineOperation({
 	tag: "Admin",
 	summary: "List what failed, newest first",
 	auth: "admin",
-	query: z.strictObject({ ...pageQuery, ...period, reason: FailureReason.optional(), domain_id: Id.optional() }),
+	query: z.strictObject({
+		...pageQuery,
+		...period,
+		reason: FailureReason.optional().meta({ description: "Only failures for this reason." }),
+		domain_id: OfDomain,
+	}),
 	success: { status: 200, body: FailedVideoPage },
 	errors: ["invalid_cursor"],
 });
@@ -94,4 +116,21 @@ export const getSystem = defineOperation({
 	auth: "admin",
 	success: { status: 200, body: System },
 	errors: [],
+});
+
+export const reprocessVideo = defineOperation({
+	method: "POST",
+	path: "/admin/v1/videos/{id}/reprocess",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Queue a failed video anew",
+	description:
+		"As if its upload had ended now, with all attempts. The source is kept for a while after a failure that lies not in it (`REELMILL_KEEP_FAILED_DAYS`). Without its source, which an available video never has, a video is `file_not_found`; one in another state is `invalid_state`.",
+	auth: "admin",
+	params: z.strictObject({
+		id: z.string().meta({ description: "The video's id.", examples: ["5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10"] }),
+	}),
+	success: { status: 200, body: Video },
+	errors: ["video_not_found", "invalid_state", "file_not_found", "storage_unavailable"],
+	statuses: { file_not_found: 422 },
 });

@@ -3,7 +3,7 @@ import { defineOperation } from "../operation.ts";
 import { CreatedOutro, CreateOutro, Outro, OutroList } from "../resources/outro.ts";
 import { creationHeaders } from "./creation-headers.ts";
 
-const params = z.strictObject({ slug: z.string().meta({ description: "The outro's slug." }) });
+const params = z.strictObject({ slug: z.string().meta({ description: "The outro's slug.", examples: ["spring"] }) });
 
 export const createOutro = defineOperation({
 	method: "POST",
@@ -66,7 +66,7 @@ export const getOutroPreview = defineOperation({
 	auth: "tenant",
 	sandbox: "refused",
 	params,
-	success: { status: 200, content: "video/mp4" },
+	success: { status: 200, content: "video/mp4", says: "The outro as an MP4." },
 	errors: ["outro_not_found", "outro_not_ready", "storage_backend_unsupported", "storage_unavailable"],
 });
 
@@ -81,6 +81,6 @@ export const deleteOutro = defineOperation({
 	auth: "tenant",
 	sandbox: "refused",
 	params,
-	success: { status: 204 },
+	success: { status: 204, says: "The outro is deleted, and its slug is free." },
 	errors: ["outro_not_found"],
 });

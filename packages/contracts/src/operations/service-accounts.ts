@@ -8,7 +8,9 @@ import {
 	ServiceAccountPage,
 } from "../resources/service-account.ts";
 
-const params = z.strictObject({ id: z.string().meta({ description: "The service account's id." }) });
+const params = z.strictObject({
+	id: z.string().meta({ description: "The service account's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
+});
 
 export const createServiceAccount = defineOperation({
 	method: "POST",
@@ -57,6 +59,6 @@ export const revokeServiceAccount = defineOperation({
 	description: "Tokens already issued stop within 2 s.",
 	auth: "admin",
 	params,
-	success: { status: 204 },
+	success: { status: 204, says: "The account is revoked." },
 	errors: ["service_account_not_found"],
 });

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 import { Health, Readiness } from "../resources/health.ts";
+import { AcceptEncoding, IfNoneMatch } from "./file-headers.ts";
 
 export const getHealth = defineOperation({
 	method: "GET",
@@ -9,6 +10,7 @@ export const getHealth = defineOperation({
 	tag: "Service",
 	summary: "Say that the server lives",
 	description: "A liveness probe: touches neither database nor storage, and counts towards no limit.",
+	audiences: ["operators", "workers"],
 	auth: "none",
 	success: { status: 200, body: Health },
 	errors: [],
@@ -19,6 +21,7 @@ export const getReady = defineOperation({
 	path: "/ready",
 	plane: "operations",
 	port: "operations",
+	audiences: ["operators"],
 	tag: "Service",
 	summary: "Say whether the server can take traffic",
 	description: "Served on the operations port only.",
@@ -33,11 +36,12 @@ export const getMetrics = defineOperation({
 	path: "/metrics",
 	plane: "operations",
 	port: "operations",
+	audiences: ["operators"],
 	tag: "Service",
 	summary: "Read the metrics for Prometheus",
 	description: "Served on the operations port only, in Prometheus' text format.",
 	auth: "none",
-	success: { status: 200, content: "text/plain" },
+	success: { status: 200, content: "text/plain", says: "The metrics in Prometheus' text format." },
 	errors: [],
 });
 
@@ -47,7 +51,7 @@ const document = {
 	plane: "operations",
 	tag: "Service",
 	auth: "none",
-	headers: z.object({ "If-None-Match": z.string().optional(), "Accept-Encoding": z.string().optional() }),
+	headers: z.object({ "If-None-Match": IfNoneMatch, "Accept-Encoding": AcceptEncoding }),
 	responseHeaders: {
 		ETag: "Strong; changes with the bytes.",
 		"Cache-Control": "Five minutes.",
@@ -63,7 +67,7 @@ export const getOpenApi = defineOperation({
 	summary: "Read the tenants' part of this document",
 	description:
 		"The OpenAPI 3.1 document of what tenants use: their own operations, uploads, delivery and webhooks. Counts towards no limit.",
-	success: { status: 200, content: "application/json" },
+	success: { status: 200, content: "application/json", says: "An OpenAPI 3.1 document." },
 });
 
 export const getWholeOpenApi = defineOperation({
@@ -72,7 +76,34 @@ export const getWholeOpenApi = defineOperation({
 	summary: "Read this document with every plane",
 	description:
 		"The OpenAPI 3.1 document of all that this server serves, the planes of workers and operators too. Counts towards no limit.",
-	success: { status: 200, content: "application/json" },
+	success: { status: 200, content: "application/json", says: "An OpenAPI 3.1 document." },
+});
+
+export const getOperatorsOpenApi = defineOperation({
+	...document,
+	path: "/v1/openapi.operators.json",
+	summary: "Read the operators' part of this document",
+	description:
+		"The OpenAPI 3.1 document of what the operator uses: the admin plane with the admin key, and the operations port. Counts towards no limit.",
+	success: { status: 200, content: "application/json", says: "An OpenAPI 3.1 document." },
+});
+
+export const getWorkersOpenApi = defineOperation({
+	...document,
+	path: "/v1/openapi.workers.json",
+	summary: "Read the workers' part of this document",
+	description:
+		"The OpenAPI 3.1 document of the internal plane, by which workers take jobs, fetch sources and deliver outputs. Counts towards no limit.",
+	success: { status: 200, content: "application/json", says: "An OpenAPI 3.1 document." },
+});
+
+export const getConsoleOpenApi = defineOperation({
+	...document,
+	path: "/v1/openapi.console.json",
+	summary: "Read the console's part of this document",
+	description:
+		"The OpenAPI 3.1 document of all that a session of the web console may call, with the headers and the errors that only such a session has. Counts towards no limit.",
+	success: { status: 200, content: "application/json", says: "An OpenAPI 3.1 document." },
 });
 
 export const getDocs = defineOperation({
@@ -80,5 +111,5 @@ export const getDocs = defineOperation({
 	path: "/docs",
 	summary: "Read the API reference as a page",
 	description: "One HTML page of the tenants' part, which loads nothing else. Counts towards no limit.",
-	success: { status: 200, content: "text/html" },
+	success: { status: 200, content: "text/html", says: "The reference as one page." },
 });

@@ -1,8 +1,15 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 
-const params = z.strictObject({ id: z.string().meta({ description: "The id of the video or the outro asset." }) });
-const version = { "Tus-Resumable": z.literal("1.0.0") };
+const params = z.strictObject({
+	id: z.string().meta({
+		description: "The id of the video or the outro asset.",
+		examples: ["5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10"],
+	}),
+});
+const version = {
+	"Tus-Resumable": z.literal("1.0.0").meta({ description: "The version of tus: `1.0.0`." }),
+};
 const offsetHeaders = {
 	"Upload-Offset": "Bytes that are stored durably.",
 	"Upload-Expires": "When the pending upload expires.",
@@ -27,14 +34,18 @@ export const createUpload = defineOperation({
 	auth: "upload",
 	headers: z.object({
 		...version,
-		"Upload-Length": z.string().meta({ description: "Exactly the declared file_size." }),
-		"Upload-Metadata": z.string().meta({ description: "tus metadata; the pair `video_id` is required." }),
+		"Upload-Length": z.string().meta({ description: "Exactly the declared file_size.", examples: ["12345678"] }),
+		"Upload-Metadata": z.string().meta({
+			description: "tus metadata; the pair `video_id` is required.",
+			examples: ["video_id NWYwZjhhN2UtOWQwZS00YzRmLThmMGEtNmExZDNjMmIxZTEw"],
+		}),
 	}),
-	success: { status: 201 },
+	success: { status: 201, says: "The upload is there, new or from before, and takes bytes at `Location`." },
 	responseHeaders: { Location: "The upload's URL, `{base_url}/uploads/{id}`.", ...offsetHeaders },
 	alternatives: [wrongVersion, wrongContentType],
 	errors: [
 		"missing_video_id",
+		"invalid_content_type",
 		"size_mismatch",
 		"upload_not_pending",
 		"not_found",
@@ -54,7 +65,7 @@ export const getUploadOffset = defineOperation({
 	auth: "upload",
 	params,
 	headers: z.object(version),
-	success: { status: 200 },
+	success: { status: 200, says: "How many bytes are stored; no body." },
 	responseHeaders: { ...offsetHeaders, "Upload-Length": "The declared size in bytes.", "Cache-Control": "no-store" },
 	alternatives: [wrongVersion],
 	errors: ["upload_not_pending", "not_found", "video_not_found", "storage_unavailable"],
@@ -67,22 +78,29 @@ export const appendUpload = defineOperation({
 	tag: "Uploads",
 	summary: "Append bytes at an offset",
 	description:
-		"Bytes acknowledged by the 204 are durable. With the last byte the video's change of state is committed before the answer is sent. 200 chunks a minute per video.",
+		"Bytes acknowledged by the 204 are durable. With the last byte the video's change of state is committed before the answer is sent. If the first 512 bytes show something that can't be taken, such as a picture, the answer is `invalid_content_type` before the rest is read; nothing is kept, and the upload stays pending. 200 chunks a minute per video.",
 	auth: "upload",
 	params,
 	headers: z.object({
 		...version,
-		"Upload-Offset": z.string().meta({ description: "The offset at which this chunk starts." }),
+		"Upload-Offset": z.string().meta({ description: "The offset at which this chunk starts.", examples: ["0"] }),
 	}),
 	content: "application/offset+octet-stream",
-	success: { status: 204 },
+	success: { status: 204, says: "The bytes are stored durably." },
 	responseHeaders: offsetHeaders,
 	alternatives: [
 		{ status: 409, description: "`bad_request`: the offset is not the upload's." },
 		wrongVersion,
 		wrongContentType,
 	],
-	errors: ["size_mismatch", "upload_not_pending", "not_found", "video_not_found", "storage_unavailable"],
+	errors: [
+		"invalid_content_type",
+		"size_mismatch",
+		"upload_not_pending",
+		"not_found",
+		"video_not_found",
+		"storage_unavailable",
+	],
 });
 
 export const deleteUpload = defineOperation({
@@ -95,7 +113,7 @@ export const deleteUpload = defineOperation({
 	auth: "upload",
 	params,
 	headers: z.object(version),
-	success: { status: 204 },
+	success: { status: 204, says: "The upload is given up, and its video cancelled." },
 	alternatives: [wrongVersion],
 	errors: ["upload_not_pending", "not_found", "video_not_found", "storage_unavailable"],
 });

@@ -24,7 +24,7 @@ export const createVideo = defineOperation({
 	tag: "Videos",
 	summary: "Initiate an upload",
 	description:
-		"Answers with the video, a tus endpoint and a token for this one upload, which the end user's device uses in place of the domain key. The order of checks is fixed: content type, size, duration, quotas, the uploader's pending slot, the throttle on expired uploads; then the outro, and last the hourly limit per uploader_ref. Under any concurrency uploads overshoot no quota, and no more uploads of one uploader_ref are pending than the domain allows; outputs may pass the storage cap, and then no upload is initiated. A quota code's `retryAfter` is the first moment at which this upload can succeed; it is missing where no later moment helps, as for a file larger than the whole daily quota. The upload expires after an hour.",
+		"Answers with the video, a tus endpoint and a token for this one upload, which the end user's device uses in place of the domain key. The order of checks is fixed: content type, size, duration, quotas, the uploader's pending slot, the throttle on expired uploads; then the outro, and last the hourly limit per uploader_ref. However many are initiated at once, uploads overshoot no quota and no pending slot; outputs may pass the storage cap. A quota code's `retryAfter` is the first moment at which this upload can succeed; it is missing where no later moment helps, as for a file larger than the whole daily quota. The upload expires after an hour.",
 	auth: "tenant",
 	sandbox: "allowed",
 	headers: creationHeaders,
@@ -57,9 +57,9 @@ export const listVideos = defineOperation({
 	auth: "tenant",
 	sandbox: "allowed",
 	query: z.strictObject({
-		state: VideoState.optional(),
-		external_ref: Reference.optional().meta({ description: "Exactly this `external_ref`." }),
-		uploader_ref: Reference.optional().meta({ description: "Exactly this `uploader_ref`." }),
+		state: VideoState.optional().meta({ description: "Only videos in this state." }),
+		external_ref: Reference.optional().meta({ description: "Exactly this `external_ref`.", examples: ["order-1234"] }),
+		uploader_ref: Reference.optional().meta({ description: "Exactly this `uploader_ref`.", examples: ["user-42"] }),
 		...pageQuery,
 	}),
 	success: { status: 200, body: VideoPage },
@@ -106,7 +106,7 @@ export const deleteVideo = defineOperation({
 	auth: "tenant",
 	sandbox: "allowed",
 	params,
-	success: { status: 204 },
+	success: { status: 204, says: "The video is deleted." },
 	errors: ["invalid_video_id", "video_not_found", "video_not_deletable"],
 });
 
@@ -161,7 +161,7 @@ export const getVideoReport = defineOperation({
 	tag: "Videos",
 	summary: "Read how a video was processed",
 	description:
-		"What the transcoder found in the source, what it decided and why, and what it proved of the outputs. For debugging; `report` is null until the video is available. Of a video that failed for its source, `report.failure` says in a sentence what is wrong with it.",
+		"`warnings` is for the tenant. `report` is for debugging: what the transcoder found, decided and proved; of a video that failed for its source, `report.failure` says what is wrong with it.",
 	auth: "tenant",
 	sandbox: "allowed",
 	params,
@@ -196,9 +196,9 @@ export const getFrame = defineOperation({
 	sandbox: "allowed",
 	params: z.strictObject({
 		id: VideoIdParam,
-		path: z.string().meta({ description: "The frame's file name, for example 00001.jpg." }),
+		path: z.string().meta({ description: "The frame's file name, for example 00001.jpg.", examples: ["00001.jpg"] }),
 	}),
-	success: { status: 200, content: "image/jpeg" },
+	success: { status: 200, content: "image/jpeg", says: "The frame as a JPEG." },
 	errors: [
 		"invalid_video_id",
 		"video_not_found",

@@ -27,11 +27,19 @@ export const listWebhookDeliveries = defineOperation({
 	auth: "tenant",
 	sandbox: "refused",
 	query: z.strictObject({
-		status: DeliveryStatus.optional(),
-		type: DeliveryType.optional(),
-		video_id: z.string().length(36).optional().meta({ description: "Deliveries that tell of this video." }),
+		status: DeliveryStatus.optional().meta({ description: "Only deliveries of this status." }),
+		type: DeliveryType.optional().meta({ description: "Only events of this type." }),
+		video_id: z
+			.string()
+			.length(36)
+			.optional()
+			.meta({ description: "Deliveries that tell of this video.", examples: ["5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10"] }),
 		limit: pageQuery.limit,
-		cursor: z.string().min(1).optional().meta({ description: "next_cursor of the previous page, verbatim." }),
+		cursor: z
+			.string()
+			.min(1)
+			.optional()
+			.meta({ description: "next_cursor of the previous page, verbatim.", examples: ["eyJhdCI6IjIwMjYtMDEtMzEifQ"] }),
 	}),
 	success: { status: 200, body: WebhookDeliveryPage },
 	errors: ["invalid_cursor"],
@@ -47,7 +55,9 @@ export const getWebhookDelivery = defineOperation({
 		"Of the last 20 attempts the request's headers (the signature cut short), and the answer's headers and the first 2 kB of its body. They end with the delivery's row in the log.",
 	auth: "tenant",
 	sandbox: "refused",
-	params: z.strictObject({ id: z.string().meta({ description: "The delivery's id." }) }),
+	params: z.strictObject({
+		id: z.string().meta({ description: "The delivery's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
+	}),
 	success: { status: 200, body: WebhookDeliveryDetail },
 	errors: ["delivery_not_found"],
 });
@@ -62,7 +72,9 @@ export const replayWebhookDelivery = defineOperation({
 		"Grants exactly one further attempt, whatever the status, with the same delivery id and the same body. Receivers must be idempotent on that id. One that is no longer in the log is `delivery_not_found`.",
 	auth: "tenant",
 	sandbox: "refused",
-	params: z.strictObject({ id: z.string().meta({ description: "The delivery's id." }) }),
+	params: z.strictObject({
+		id: z.string().meta({ description: "The delivery's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
+	}),
 	success: { status: 200, body: WebhookDelivery },
 	errors: ["delivery_not_found"],
 });
@@ -106,7 +118,12 @@ export const listenToWebhooks = defineOperation({
 		"Answers the events that happened since the listener's first call, each until it is named in `received`. The listener is begun by its first call, with a random id of the caller's, and ends with a call that says `ends`, or two minutes after its last one. It hears whether or not the domain has a webhook, and changes nothing of the deliveries to `webhook_url`. `invalid_state` if the domain has ten other listeners.",
 	auth: "tenant",
 	sandbox: "refused",
-	params: z.strictObject({ id: z.uuidv4().meta({ description: "The listener's id: a random one of the caller's." }) }),
+	params: z.strictObject({
+		id: z.uuidv4().meta({
+			description: "The listener's id: a random one of the caller's.",
+			examples: ["7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10"],
+		}),
+	}),
 	body: ListenRequest,
 	success: { status: 200, body: HeardEvents },
 	errors: ["invalid_state"],

@@ -1,17 +1,8 @@
-import type { OpenApiDocument } from "../openapi/document.ts";
-import { type Endpoint, type Operation, operationSection } from "./operation.ts";
-import { fieldTable, type Schema } from "./schema.ts";
+import type { OpenApiDocument, PathItem } from "../openapi/document.ts";
+import { type Endpoint, operationSection } from "./operation.ts";
+import { fieldTable } from "./schema.ts";
 import { style } from "./style.ts";
-import { anchor, escapeHtml, prose } from "./text.ts";
-
-type Document = {
-	info: { title: string; version: string; description?: string };
-	servers?: { url: string }[];
-	tags?: { name: string; description?: string }[];
-	paths?: Record<string, Record<string, Operation>>;
-	webhooks?: Record<string, Record<string, Operation>>;
-	components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, { description?: string }> };
-};
+import { anchor, article, escapeHtml, prose } from "./text.ts";
 
 /** The Content-Security-Policy of the page: it runs no script and loads nothing. */
 export const referencePagePolicy =
@@ -21,8 +12,8 @@ export const referencePagePolicy =
  * Makes the API reference of a document as one HTML page. It has no script and fetches nothing.
  * @param options.document the result of `createOpenApiDocument`
  * @param options.documentUrl the address of the document, for the link to it, for example `/v1/openapi.json`
- * @param options.wholeDocumentUrl the address of the document of every plane, if `document` has only a part (default:
- * no link)
+ * @param options.otherDocuments the addresses of the documents of other audiences, by what stands for them in the
+ * sentence "Other documents: ..." (default: no such sentence)
  * @returns a whole HTML document in UTF-8
  * @example
  * ```ts
@@ -36,32 +27,35 @@ export const referencePagePolicy =
 export function createReferencePage({
 	document,
 	documentUrl,
-	wholeDocumentUrl,
+	otherDocuments = {},
 }: {
 	document: OpenApiDocument;
 	documentUrl: string;
-	wholeDocumentUrl?: string;
+	otherDocuments?: Readonly<Record<string, string>>;
 }): string {
-	const { info, servers, tags = [], webhooks = {}, components = {}, ...rest } = document as unknown as Document;
+	const { info, servers, tags, components } = document;
 	const { schemas = {}, securitySchemes = {} } = components;
-	const serverUrl = servers?.[0]?.url ?? "";
-	const all = [...endpoints(rest.paths ?? {}), ...endpoints(webhooks)];
+	const serverUrl = servers[0]?.url ?? "";
+	const all = endpointsOf(document);
 	const groups = tags.map((tag) => ({
 		...tag,
 		endpoints: all.filter(({ operation }) => operation.tags.includes(tag.name)),
 	}));
+	const others = Object.entries(otherDocuments).map(
+		([audience, address]) => `<a href="${escapeHtml(address)}">${escapeHtml(audience)}</a>`,
+	);
 	const link = (id: string, text: string) => `<a href="#${id}">${escapeHtml(text)}</a>`;
 	const navigation = groups.map(
 		({ name, endpoints: list }) =>
 			`<strong>${escapeHtml(name)}</strong>${list.map(({ operation }) => link(anchor(operation.operationId), operation.summary)).join("")}`,
 	);
 	const sections = groups.map(
-		({ name, description = "", endpoints: list }) =>
-			`<h2 id="tag-${anchor(name)}">${escapeHtml(name)}</h2><p>${prose(description)}</p>${list.map((endpoint) => operationSection(endpoint, serverUrl, schemas)).join("")}`,
+		({ name, description, endpoints: list }) =>
+			`<h2 id="tag-${anchor(name)}">${escapeHtml(name)}</h2><p>${prose(description)}</p>${list.map((endpoint) => operationSection(endpoint, serverUrl, components)).join("")}`,
 	);
 	const credentials = Object.entries(securitySchemes).map(
 		([name, scheme]) =>
-			`<tr id="credential-${name}"><td><code>${escapeHtml(name)}</code></td><td>${prose(scheme.description ?? "")}</td></tr>`,
+			`<tr id="credential-${name}"><td><code>${escapeHtml(name)}</code></td><td>${prose(scheme.description)}</td></tr>`,
 	);
 	const named = Object.entries(schemas)
 		.sort(([a], [b]) => a.localeCompare(b))
@@ -86,12 +80,8 @@ export function createReferencePage({
 		.join("")}</nav>
 <main>
 <h1 id="top">${escapeHtml(info.title)} API</h1>
-<p>${prose(info.description ?? "")}</p>
-<p>Base address <code>${escapeHtml(serverUrl)}</code>. The same as an <a href="${escapeHtml(documentUrl)}">OpenAPI 3.1 document</a>.${
-		wholeDocumentUrl === undefined
-			? ""
-			: ` The planes of workers and operators are in <a href="${escapeHtml(wholeDocumentUrl)}">another one</a>.`
-	}</p>
+${article(info.description)}
+<p>Base address <code>${escapeHtml(serverUrl)}</code>. The same as an <a href="${escapeHtml(documentUrl)}">OpenAPI 3.1 document</a>.${others.length === 0 ? "" : ` Other documents: ${others.join(", ")}.`}</p>
 <h2 id="credentials">Credentials</h2>
 <table class="credentials"><tbody>${credentials.join("")}</tbody></table>
 ${sections.join("\n")}
@@ -103,7 +93,14 @@ ${named.join("\n")}
 `;
 }
 
-function endpoints(paths: Record<string, Record<string, Operation>>): Endpoint[] {
+/** Returns every operation of a document, its webhooks last, each with the credentials that hold for it. */
+export const endpointsOf = ({ security = [], paths, webhooks = {} }: OpenApiDocument): Endpoint[] =>
+	[...endpoints(paths), ...endpoints(webhooks)].map((endpoint) => ({
+		...endpoint,
+		operation: { security, ...endpoint.operation },
+	}));
+
+function endpoints(paths: Readonly<Record<string, PathItem>>): Endpoint[] {
 	return Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods)
 			.filter(([method]) => method !== "head" || methods.get === undefined)

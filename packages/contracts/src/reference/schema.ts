@@ -1,36 +1,11 @@
+import type { JsonSchema } from "../openapi/document.ts";
 import { escapeHtml, prose } from "./text.ts";
 
-/** The part of JSON Schema that the document has. */
-export type Schema = {
-	$ref?: string;
-	type?: string | string[];
-	description?: string;
-	format?: string;
-	enum?: unknown[];
-	const?: unknown;
-	pattern?: string;
-	default?: unknown;
-	minimum?: number;
-	maximum?: number;
-	minLength?: number;
-	maxLength?: number;
-	minItems?: number;
-	maxItems?: number;
-	uniqueItems?: boolean;
-	items?: Schema;
-	properties?: Record<string, Schema>;
-	required?: string[];
-	additionalProperties?: boolean | Schema;
-	anyOf?: Schema[];
-	oneOf?: Schema[];
-	allOf?: Schema[];
-	examples?: unknown[];
-};
-
-const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
+/** The name of the component that a reference leads to. */
+export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
 
 /** Says the type of a schema in words, with links to named schemas. */
-export function typeText(schema: Schema): string {
+export function typeText(schema: JsonSchema): string {
 	if (schema.$ref !== undefined) return `<a href="#schema-${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`;
 	const choices = schema.anyOf ?? schema.oneOf;
 	if (choices !== undefined) return [...new Set(choices.map(typeText))].join(" or ");
@@ -50,7 +25,7 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
 }
 
 /** Says the bounds of a schema, with those of its non-null choice. */
-function bounds(schema: Schema): string {
+function bounds(schema: JsonSchema): string {
 	const bounded = [schema, ...(schema.anyOf ?? [])];
 	const said = bounded.flatMap((one) => [
 		range(one.minimum, one.maximum, ""),
@@ -64,7 +39,12 @@ function bounds(schema: Schema): string {
 }
 
 /** Makes the row of a field: name, type, bounds and meaning. */
-export function fieldRow(name: string, required: boolean, schema: Schema, description = schema.description): string {
+export function fieldRow(
+	name: string,
+	required: boolean,
+	schema: JsonSchema,
+	description = schema.description,
+): string {
 	const detail = [bounds(schema), description === undefined ? "" : prose(description)]
 		.filter((text) => text !== "")
 		.join("<br>");
@@ -72,14 +52,14 @@ export function fieldRow(name: string, required: boolean, schema: Schema, descri
 }
 
 /** Makes a table of an object's fields. Fields of nested objects without a schema of their own get dotted names. */
-export function fieldTable(schema: Schema): string {
+export function fieldTable(schema: JsonSchema): string {
 	const rows = fieldRows(schema, "");
 	return rows === ""
 		? `<p>${typeText(schema)}</p>`
 		: `<table><thead><tr><th>Field</th><th>Type</th><th></th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function fieldRows(schema: Schema, prefix: string): string {
+function fieldRows(schema: JsonSchema, prefix: string): string {
 	const own = Object.entries(schema.properties ?? {}).map(([name, field]) => {
 		const path = `${prefix}${name}`;
 		const nested = field.items === undefined ? fieldRows(field, `${path}.`) : fieldRows(field.items, `${path}[].`);

@@ -27,22 +27,27 @@ export type CheckRequest = z.infer<typeof CheckRequest>;
 
 /** One difference between database and storage. */
 export const Difference = z.object({
-	kind: z.enum(differenceKinds),
+	kind: z.enum(differenceKinds).meta({ description: "What differs." }),
 	place: z.string().meta({
 		description: "`local`, `location:` with its id, or `profile:` with the id of a tenant's storage profile.",
 	}),
 	reference: z.string().meta({ description: "The key, the prefix or the id that it is about." }),
-	domain_id: Id.nullable(),
+	domain_id: Id.nullable().meta({ description: "The domain that it belongs to; null if it belongs to none." }),
 	video_id: Id.nullable().meta({ description: "The video's, or the outro asset's." }),
-	message: z.string(),
+	message: z.string().meta({ description: "What differs, for people." }),
 	mended: z.boolean().meta({ description: "Whether this step put it right, as it was told to." }),
 });
 export type Difference = z.infer<typeof Difference>;
 
 /** What one step of the check found, and where the next one goes on. */
 export const CheckStep = z.object({
-	differences: z.array(Difference),
-	looked_at: z.object({ rows: z.int().min(0), objects: z.int().min(0) }),
+	differences: z.array(Difference).meta({ description: "What this step found; empty if nothing differs." }),
+	looked_at: z
+		.object({
+			rows: z.int().min(0).meta({ description: "Rows of the database." }),
+			objects: z.int().min(0).meta({ description: "Objects of the storage." }),
+		})
+		.meta({ description: "How much this step looked at." }),
 	percent: z.number().min(0).max(100).meta({ description: "About how far the check has come." }),
 	cursor: z.string().nullable().meta({ description: "For the next step; null after the last." }),
 });

@@ -5,8 +5,15 @@ import { limits } from "../limits.ts";
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ description: "RFC 3339 UTC with milliseconds." });
 /** The id of a video, a delivery or any other thing that has one: a UUID. */
 export const Id = z.uuid().meta({ description: "A lower-case UUID." });
+/** Matches the id of a request, as `x-request-id` has it. */
+export const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
+/** The id of a request, by which logs find what belongs to it. */
+export const RequestId = z.string().regex(requestIdPattern);
 /** A video's id in a path. The schema takes any text, because a malformed id has its own error code. */
-export const VideoIdParam = z.string().meta({ description: "The video's id, a UUIDv4 of 36 characters." });
+export const VideoIdParam = z.string().meta({
+	description: "The video's id, a UUIDv4 of 36 characters.",
+	examples: ["5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10"],
+});
 /** A short name in an address: small letters, digits and hyphens. */
 export const Slug = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/);
 /** A text by which a tenant knows a thing in its own database. */
@@ -16,9 +23,6 @@ export const ContentType = z.string().min(1).max(100);
 /** The size of a file in bytes. */
 export const FileSize = z.int().min(1).max(limits.maxFileBytes);
 
-/** Any JSON value. */
-export const Json = z.json();
-
 /** The query fields of a list that comes in pages. */
 export const pageQuery = {
 	cursor: z
@@ -26,8 +30,17 @@ export const pageQuery = {
 		.min(1)
 		.max(limits.cursorLength)
 		.optional()
-		.meta({ description: "next_cursor of the previous page, verbatim." }),
-	limit: z.coerce.number().int().min(1).max(limits.pageSize.max).default(limits.pageSize.default),
+		.meta({
+			description: "`next_cursor` of the page before, as it was; left out for the first page.",
+			examples: ["eyJhdCI6IjIwMjYtMDEtMzEifQ"],
+		}),
+	limit: z.coerce
+		.number()
+		.int()
+		.min(1)
+		.max(limits.pageSize.max)
+		.default(limits.pageSize.default)
+		.meta({ description: "How many items a page has at most.", examples: [50] }),
 };
 
 /**
@@ -42,7 +55,10 @@ export const pageQuery = {
  * ```
  */
 export const page = <T extends z.ZodType>(item: T) =>
-	z.object({ data: z.array(item), next_cursor: z.string().nullable() });
+	z.object({
+		data: z.array(item).meta({ description: "The items of this page, in the list's order." }),
+		next_cursor: z.string().nullable().meta({ description: "`cursor` of the next page; null on the last one." }),
+	});
 
 /**
  * Tells whether a text is a UUIDv4 in the form of the service's ids: 36 characters in lower case.

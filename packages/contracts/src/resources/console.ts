@@ -37,19 +37,19 @@ export const ConsoleAccount = z.object({
 	email_verified: z
 		.boolean()
 		.meta({ description: "Whether the provider vouches for the address. If not, trust it in nothing." }),
-	role: ConsoleRole,
+	role: ConsoleRole.meta({ description: "What the account may do." }),
 	domain_ids: z
 		.array(Id)
 		.meta({ description: "The domains a member sees. An admin sees all, whatever the list says." }),
 	created_at: Timestamp,
-	last_signed_in_at: Timestamp.nullable(),
-	disabled_at: Timestamp.nullable(),
+	last_signed_in_at: Timestamp.nullable().meta({ description: "When it last signed in; null if it never did." }),
+	disabled_at: Timestamp.nullable().meta({ description: "Since when it is disabled; null if it isn't." }),
 });
 export type ConsoleAccount = z.infer<typeof ConsoleAccount>;
 
 /** The body that changes an account of the console. */
 export const UpdateConsoleAccount = z.strictObject({
-	role: ConsoleRole.optional(),
+	role: ConsoleRole.optional().meta({ description: "The new role." }),
 	domain_ids: z.array(Id).max(1000).optional().meta({ description: "The domains a member sees; replaces the list." }),
 });
 export type UpdateConsoleAccount = z.infer<typeof UpdateConsoleAccount>;
@@ -57,8 +57,16 @@ export type UpdateConsoleAccount = z.infer<typeof UpdateConsoleAccount>;
 /** A sign-in by the self-host secret, or by a link that works once. */
 export const CreateConsoleSession = z.union(
 	[
-		z.strictObject({ secret: z.string().min(1).max(255) }),
-		z.strictObject({ link: z.string().min(1).max(255).meta({ description: "What follows `#` in a sign-in link." }) }),
+		z.strictObject({
+			secret: z.string().min(1).max(255).meta({ description: "The self-host secret, as `console.secret` holds it." }),
+		}),
+		z.strictObject({
+			link: z
+				.string()
+				.min(1)
+				.max(255)
+				.meta({ description: "What follows `#` in a sign-in link.", examples: ["c2lnbi1pbg"] }),
+		}),
 	],
 	{ error: "has either secret or link, a text of 1 to 255 characters" },
 );
@@ -68,7 +76,7 @@ export type CreateConsoleSession = z.infer<typeof CreateConsoleSession>;
 export const ConsoleSession = z.object({
 	account: ConsoleAccount,
 	domains: z
-		.array(z.object({ id: Id, slug: z.string() }))
+		.array(z.object({ id: Id, slug: z.string().meta({ description: "The domain's name in addresses." }) }))
 		.meta({ description: "The domains that x-service-domain may name, by slug. An admin sees the first 1000 of all." }),
 	expires_at: Timestamp.meta({ description: "When the session ends if nothing more is asked in it." }),
 });

@@ -9,7 +9,14 @@ export const DomainLimitsPatch = z.strictObject(DomainLimits.shape).partial();
 export type DomainLimitsPatch = z.infer<typeof DomainLimitsPatch>;
 
 /** What an operator says of a new domain. */
-export const CreateDomain = z.strictObject({ slug: DomainSlug, limits: DomainLimitsPatch.optional() });
+export const CreateDomain = z.strictObject({
+	slug: DomainSlug.meta({
+		description: "The domain's name in addresses: small letters, digits and hyphens, at most 63; nobody else's.",
+	}),
+	limits: DomainLimitsPatch.optional().meta({
+		description: "The limits that differ from the defaults (default: none).",
+	}),
+});
 export type CreateDomain = z.infer<typeof CreateDomain>;
 
 /** A new domain with its API key and webhook secret: shown once. */
@@ -20,7 +27,10 @@ export const CreatedDomain = z.object({
 export type CreatedDomain = z.infer<typeof CreatedDomain>;
 
 /** The body that changes a domain. */
-export const UpdateDomain = z.strictObject({ slug: DomainSlug.optional(), limits: DomainLimitsPatch.optional() });
+export const UpdateDomain = z.strictObject({
+	slug: DomainSlug.optional().meta({ description: "The new name; the old one is free at once." }),
+	limits: DomainLimitsPatch.optional().meta({ description: "The limits to change; the others keep their values." }),
+});
 export type UpdateDomain = z.infer<typeof UpdateDomain>;
 
 /** How many transcripts were asked for once more. */

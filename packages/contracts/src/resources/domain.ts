@@ -5,7 +5,8 @@ import { Id, page, Slug, Timestamp } from "./common.ts";
 /** The names of renditions, such as `h264_720`. */
 export const renditionNames = ["h264_720", "h264_1080", "av1_720", "av1_1080"] as const;
 /** The name of a rendition: its codec and its height in pixels. */
-export type RenditionName = (typeof renditionNames)[number];
+export const RenditionName = z.enum(renditionNames);
+export type RenditionName = z.infer<typeof RenditionName>;
 /** The values of `Visibility`. */
 export const visibilities = ["private", "public"] as const;
 /** Who may play a video: anyone, or those with a playback key. */
@@ -13,7 +14,7 @@ export const Visibility = z.enum(visibilities);
 export type Visibility = z.infer<typeof Visibility>;
 
 const Renditions = z
-	.array(z.enum(renditionNames))
+	.array(RenditionName)
 	.min(1)
 	.refine((names) => new Set(names).size === names.length, "must not repeat an item")
 	.meta({ uniqueItems: true });
@@ -65,19 +66,29 @@ const fields = {
 };
 
 /** What a tenant chooses for its domain, with every default filled in. */
-export const DomainConfig = z.object({ ...fields, outputs: z.object(outputs) });
+export const DomainConfig = z.object({
+	...fields,
+	outputs: z.object(outputs).meta({ description: "What is made of each new video." }),
+});
 export type DomainConfig = z.infer<typeof DomainConfig>;
 
 /** A merge patch (RFC 7396): arrays replace, `outputs` merges. Only nullable fields take null. */
 export const DomainConfigPatch = z
 	.strictObject({
 		...fields,
-		outputs: z.strictObject(outputs).partial(),
+		outputs: z
+			.strictObject(outputs)
+			.partial()
+			.meta({ description: "The outputs to switch; the others stay as they are." }),
 		webhook_secret: z
 			.string()
 			.max(100)
 			.regex(/^whsec_/)
-			.nullable(),
+			.nullable()
+			.meta({
+				description:
+					"The secret that signs events, `whsec_` and what you choose, at most 100 characters; null for none. It is never answered.",
+			}),
 	})
 	.partial()
 	.refine((patch) => Object.keys(patch).length > 0, "at least one property is required")
@@ -101,23 +112,30 @@ export const domainConfigDefaults: DomainConfig = {
 
 /** What the operator allows a domain: counts, bytes and seconds. */
 export const DomainLimits = z.object({
-	daily_upload_bytes: z.int().min(0),
+	daily_upload_bytes: z
+		.int()
+		.min(0)
+		.meta({ description: "Bytes that may be uploaded in one UTC day; pending uploads count." }),
 	storage_bytes_limit: z.int().min(0).meta({
 		description:
 			"Holds what is uploaded. Outputs count too and may pass it; then initiates are refused until something is deleted.",
 	}),
-	max_concurrent_processing: z.int().min(1).max(1_000_000),
+	max_concurrent_processing: z
+		.int()
+		.min(1)
+		.max(1_000_000)
+		.meta({ description: "Videos that may be in the queue or with workers at once; the others wait as `uploaded`." }),
 });
 export type DomainLimits = z.infer<typeof DomainLimits>;
 
 /** A tenant's domain. */
 export const Domain = z.object({
-	id: Id,
-	slug: z.string(),
-	config: DomainConfig,
-	limits: DomainLimits,
-	key_last4: z.string(),
-	webhook_secret_set: z.boolean(),
+	id: Id.meta({ description: "The domain's id." }),
+	slug: z.string().meta({ description: "The domain's name in addresses." }),
+	config: DomainConfig.meta({ description: "What the tenant chose." }),
+	limits: DomainLimits.meta({ description: "What the operator allows the domain." }),
+	key_last4: z.string().meta({ description: "The last four characters of its current key." }),
+	webhook_secret_set: z.boolean().meta({ description: "Whether events are signed: without a secret none is sent." }),
 	previous_webhook_secret_expires_at: Timestamp.nullable().meta({
 		description: "Until when deliveries carry the signature of the secret before as well; null if they don't.",
 	}),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type ErrorExtras, uploadEnds } from "../error-extras.ts";
 import { type ErrorCode, errors } from "../errors.ts";
 import { Id, Timestamp } from "./common.ts";
-import { StorageCheck, storageSteps } from "./storage.ts";
+import { StorageCheck, StorageStep } from "./storage.ts";
 
 const retryAfter = Timestamp.meta({
 	description:
@@ -11,7 +11,9 @@ const retryAfter = Timestamp.meta({
 
 /** The schemas of the extra fields, by code. */
 export const errorExtras = {
-	concurrent_upload_exists: z.object({ existing_video_id: Id }),
+	concurrent_upload_exists: z.object({
+		existing_video_id: Id.meta({ description: "The video whose upload is pending." }),
+	}),
 	rate_limited: z.object({ retryAfter }),
 	upload_quota_exceeded: z.object({ retryAfter: retryAfter.optional() }),
 	too_many_incomplete_uploads: z.object({ retryAfter: retryAfter.optional() }),
@@ -25,9 +27,11 @@ export const errorExtras = {
 				"How the upload ended: `finished` with every byte; `cancelled`, deleted or replaced by another one; `expired`, where its window closed before every byte had arrived; `lost`, where the storage lost what had arrived. The header `Upload-End` says the same.",
 		}),
 	}),
-	outputs_incomplete: z.object({ missing: z.array(z.string()) }),
+	outputs_incomplete: z.object({
+		missing: z.array(z.string()).meta({ description: "The files that are missing, empty or of another size." }),
+	}),
 	storage_verification_failed: z.object({
-		step: z.enum(storageSteps),
+		step: StorageStep.meta({ description: "The step that failed." }),
 		checks: z.array(StorageCheck).meta({ description: "Every step of the check, with how it went." }),
 		provider_said: z.string().nullable().meta({
 			description:

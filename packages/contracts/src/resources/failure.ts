@@ -8,25 +8,31 @@ export const Failures = z.object({
 	from: day,
 	to: day,
 	data: z
-		.array(z.object({ date: day, reason: FailureReason, count: z.int().min(1) }))
+		.array(
+			z.object({
+				date: day,
+				reason: FailureReason.meta({ description: "Why they failed." }),
+				count: z.int().min(1).meta({ description: "How many failed." }),
+			}),
+		)
 		.meta({ description: "Newest day first; a day without a failure of a reason has no entry for it." }),
 });
 export type Failures = z.infer<typeof Failures>;
 
 /** One failure of a video or an outro. A video that was deleted since is among them. */
 export const FailedVideo = z.object({
-	video_id: Id,
-	kind: z.enum(["video", "outro"]),
+	video_id: Id.meta({ description: "The video's id, or the outro asset's." }),
+	kind: z.enum(["video", "outro"]).meta({ description: "Whether it was a video or an outro." }),
 	domain_id: Id,
 	domain_slug: z.string().nullable().meta({ description: "Null once the domain is deleted." }),
-	reason: FailureReason,
+	reason: FailureReason.meta({ description: "Why it failed." }),
 	message: z
 		.string()
 		.nullable()
 		.meta({ description: "The worker's words about the source, while the video is there." }),
 	worker: z.string().nullable().meta({ description: "Who had the job last." }),
-	failed_at: Timestamp,
-	is_deleted: z.boolean(),
+	failed_at: Timestamp.meta({ description: "When it failed." }),
+	is_deleted: z.boolean().meta({ description: "Whether it was deleted since." }),
 });
 export type FailedVideo = z.infer<typeof FailedVideo>;
 

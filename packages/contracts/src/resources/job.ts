@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Id, Json, Timestamp } from "./common.ts";
-import { renditionNames } from "./domain.ts";
+import { Id, RequestId, Timestamp } from "./common.ts";
+import { RenditionName } from "./domain.ts";
 import { FailureReason, Rendition, TranscriptStatus } from "./video.ts";
 
 /** The kinds of work that workers do. */
@@ -8,12 +8,19 @@ export const jobKinds = ["video", "outro", "chunk", "transcript"] as const;
 
 /** What a worker makes of a source. It is all that a worker knows of a tenant's configuration. */
 export const JobPlan = z.object({
-	renditions: z.array(z.enum(renditionNames)),
-	outputs: z.object({ hls: z.boolean(), dash: z.boolean(), mp4_fallback: z.boolean(), og_thumbnail: z.boolean() }),
-	transcript: z.boolean(),
-	moderation_frames: z.boolean(),
-	watermark: z.boolean(),
-	outro_id: Id.nullable(),
+	renditions: z.array(RenditionName).meta({ description: "The encodings that are wanted." }),
+	outputs: z
+		.object({
+			hls: z.boolean().meta({ description: "Playlists and segments (HLS)." }),
+			dash: z.boolean().meta({ description: "A DASH manifest over the same segments." }),
+			mp4_fallback: z.boolean().meta({ description: "One MP4 of the whole video, `web.mp4`." }),
+			og_thumbnail: z.boolean().meta({ description: "A picture for link previews, `og.jpg`." }),
+		})
+		.meta({ description: "The files that are wanted." }),
+	transcript: z.boolean().meta({ description: "Whether a transcript is wanted." }),
+	moderation_frames: z.boolean().meta({ description: "Whether frames for moderation are wanted." }),
+	watermark: z.boolean().meta({ description: "Whether the picture gets the sandbox's mark." }),
+	outro_id: Id.nullable().meta({ description: "The outro that is appended to `web.mp4`; null for none." }),
 });
 export type JobPlan = z.infer<typeof JobPlan>;
 
@@ -30,54 +37,99 @@ const Sha256 = z
  * the constant frame rate of the encode.
  */
 export const Chunk = z.strictObject({
-	first_frame: z.int().min(0).max(10_000_000),
+	first_frame: z
+		.int()
+		.min(0)
+		.max(10_000_000)
+		.meta({ description: "The first frame that is among them, counted from 0." }),
 	end_frame: z.int().min(1).max(10_000_000).meta({ description: "The first frame that is not among them." }),
 	digest: Sha256.meta({
 		description:
 			"SHA-256 of all that the offering worker's encode is told. A worker that would encode otherwise gives the chunk up.",
 	}),
-	speed: z.enum(speeds),
+	speed: z.enum(speeds).meta({ description: "As the video's job says." }),
 });
 export type Chunk = z.infer<typeof Chunk>;
 
 /** Work for a worker: what to make of which source, within which limits. */
 export const Job = z.object({
 	id: Id.meta({ description: "The video's, the outro asset's or the chunk's id; of a transcript its video's." }),
-	kind: z.enum(jobKinds),
+	kind: z.enum(jobKinds).meta({ description: "What kind of work it is." }),
 	lock: Id.meta({ description: "The fencing token of this attempt." }),
-	lock_expires_at: Timestamp,
-	attempt: z.int().min(1),
-	source: z.object({ content_type: z.string(), file_size: z.int() }),
-	limits: z.object({
-		max_duration_seconds: z.number(),
-		max_decoded_pixels: z.int().meta({
-			description:
-				"Pixels of a picture times the number of pictures, of the whole source. One that has more fails as `dimensions_too_large`.",
-		}),
+	lock_expires_at: Timestamp.meta({ description: "When the lock is lost, unless a heartbeat renews it." }),
+	attempt: z.int().min(1).meta({ description: "Counts the attempts from 1." }),
+	last_attempt: z.boolean().optional().meta({
+		description:
+			"Whether the video fails if this attempt fails. Attempts whose worker was stopped or lost are not counted for it, so it is not told by the number.",
 	}),
-	plan: JobPlan,
+	source: z
+		.object({
+			content_type: z.string().meta({ description: "The media type that the upload declared." }),
+			file_size: z.int().meta({ description: "Bytes." }),
+		})
+		.meta({ description: "The file to work on." }),
+	limits: z
+		.object({
+			max_duration_seconds: z.number().meta({ description: "Seconds; a longer source fails as `duration_too_long`." }),
+			max_decoded_pixels: z.int().meta({
+				description:
+					"Pixels of a picture times the number of pictures, of the whole source. One that has more fails as `dimensions_too_large`.",
+			}),
+		})
+		.meta({ description: "What the source may be." }),
+	plan: JobPlan.meta({ description: "What to make of the source." }),
 	speed: z.enum(speeds).meta({
 		description:
-			"`fast` where the operator says so, or the queue is long: AV1 then takes less than half of the time, and more bits.",
+			"`fast` where the operator says so, or the queue is long: both encoders then take their faster presets, and more bits.",
 	}),
 	playable_first: z.boolean().meta({
 		description:
-			"Whether the operator lets what can be played already be played before the job is done: H.264 is then to come before AV1, and `part=playable` of the outputs is served.",
+			"Whether the operator lets what can be played already be played before the job is done: one rendition of H.264 is then to come before the others, of a long video its first 30 s before that, and `part=playable` of the outputs is served.",
 	}),
-	outro: z.object({ file_size: z.int() }).nullable().meta({
-		description: "The mezzanine of the outro that was pinned; null where there is none, or its bytes are gone.",
-	}),
+	outro: z
+		.object({ file_size: z.int().meta({ description: "Bytes." }) })
+		.nullable()
+		.meta({
+			description: "The mezzanine of the outro that was pinned; null where there is none, or its bytes are gone.",
+		}),
 	chunk: Chunk.nullable().meta({
 		description: "Of a chunk, whose source, limits and plan are its video's: what of it is to be encoded.",
 	}),
-	transcript: z.object({ duration_seconds: z.number() }).nullable().meta({
-		description:
-			"Of a transcript, whose source is a finished file of its video: how long the video is. `transcript.vtt` is to be made of it, and nothing else.",
-	}),
+	transcript: z
+		.object({ duration_seconds: z.number().meta({ description: "Seconds." }) })
+		.nullable()
+		.meta({
+			description:
+				"Of a transcript, whose source is a finished file of its video: how long the video is. `transcript.vtt` is to be made of it, and nothing else.",
+		}),
 	idle_workers: z
 		.int()
 		.min(0)
 		.meta({ description: "Machines, other than this worker's, on which a worker waits for work and takes chunks." }),
+	traceparent: z
+		.string()
+		.regex(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
+		.optional()
+		.meta({
+			description:
+				"W3C trace context of the request that made the video, if that was traced. What the worker does and asks for this job belongs to it.",
+		}),
+	video_id: Id.optional().meta({
+		description: "The video or outro asset that it is for: of a chunk, whose chunk it is.",
+	}),
+	domain_id: Id.optional().meta({ description: "The tenant's domain, for logs." }),
+	request_id: RequestId.optional().meta({
+		description:
+			"The x-request-id of the request that made the video, or had it processed anew. The worker's logs have it, and its requests for this job bear it.",
+	}),
+	cut: z.int().min(2).optional().meta({
+		description:
+			"Into how many chunks an earlier attempt cut the source. Offered once more, those that were finished are done.",
+	}),
+	losses: z.int().min(1).optional().meta({
+		description:
+			"How many attempts at this job ended because their worker stopped or was lost, if any did. The worker of such a job should cut its source, and store each finished chunk, also if no other worker helps.",
+	}),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -120,40 +172,45 @@ const MeasuredPixels = z.int().min(1).max(1_000_000);
 
 /** What a worker measured of its source. */
 export const Probe = z.strictObject({
-	duration_seconds: MeasuredSeconds,
-	width: MeasuredPixels,
-	height: MeasuredPixels,
+	duration_seconds: MeasuredSeconds.meta({ description: "The length in seconds, as measured." }),
+	width: MeasuredPixels.meta({ description: "Pixels as displayed." }),
+	height: MeasuredPixels.meta({ description: "Pixels as displayed." }),
 });
 export type Probe = z.infer<typeof Probe>;
 
 /** How far a worker has come with a job. */
 export const HeartbeatRequest = z.strictObject({
 	lock: Id,
-	progress: z.int().min(0).max(100),
-	probe: Probe.optional(),
+	progress: z.int().min(0).max(100).meta({ description: "Percent of the job." }),
+	probe: Probe.optional().meta({ description: "What was measured of the source, once it is known." }),
 });
 /** Until when the worker's lock holds, and whether it is to stop. */
-export const Heartbeat = z.object({ lock_expires_at: Timestamp });
+export const Heartbeat = z.object({
+	lock_expires_at: Timestamp.meta({ description: "When the lock is lost, unless another heartbeat renews it." }),
+});
 
 /** The path of an output below its video. */
 export const OutputPath = z.string().min(1).max(512);
 /** An output's path and its size in bytes. */
 export const OutputFile = z.strictObject({
-	path: OutputPath,
+	path: OutputPath.meta({ description: "Below the video, as the archive names it: `media/h264_720.mp4`." }),
 	size: z.int().min(0).meta({ description: "In bytes." }),
 	sha256: Sha256.optional().meta({ description: "Kept of a chunk's files, for the worker that fetches them." }),
 });
 export type OutputFile = z.infer<typeof OutputFile>;
 
 /** The outputs that a worker wants to put straight into a bucket. */
-export const OutputUrlsRequest = z.strictObject({ lock: Id, files: z.array(OutputFile).min(1).max(500) });
+export const OutputUrlsRequest = z.strictObject({
+	lock: Id,
+	files: z.array(OutputFile).min(1).max(500).meta({ description: "The files that will be put, 1 to 500." }),
+});
 export type OutputUrlsRequest = z.infer<typeof OutputUrlsRequest>;
 /** A presigned URL for each output. */
 export const OutputUrls = z.object({
 	data: z
 		.array(
 			z.object({
-				path: OutputPath,
+				path: OutputPath.meta({ description: "The path that was asked for." }),
 				url: z.string().meta({ description: "Takes one PUT of just the size that was named, without credentials." }),
 				headers: z.record(z.string(), z.string()).meta({ description: "To be sent with the PUT." }),
 				expires_at: Timestamp.meta({ description: "A PUT must have begun by then." }),
@@ -170,41 +227,65 @@ export type OutputUrls = z.infer<typeof OutputUrls>;
 /** What a worker made of a job. */
 export const CompleteRequest = z.strictObject({
 	lock: Id,
-	outputs: z.strictObject({
-		files: z
-			.array(z.union([OutputPath, OutputFile]))
-			.max(10_000)
-			.meta({ description: "By path, or with the size that the file must then have." }),
-		renditions: z.array(Rendition).max(16),
-		has_outro: z.boolean().optional().meta({ description: "Whether web.mp4 ends with the outro; not unless told." }),
-	}),
-	media: z.strictObject({
-		...Probe.shape,
-		transcript_status: TranscriptStatus.exclude(["pending"]),
-		language: z
-			.string()
-			.regex(/^[a-z]{2}$/)
-			.nullable(),
-	}),
-	report: z.record(z.string(), Json).optional().meta({ description: "What was decided while processing, and why." }),
+	outputs: z
+		.strictObject({
+			files: z
+				.array(z.union([OutputPath, OutputFile]))
+				.max(10_000)
+				.meta({ description: "By path, or with the size that the file must then have." }),
+			renditions: z.array(Rendition).max(16).meta({ description: "Every encoding that was made, at most 16." }),
+			has_outro: z.boolean().optional().meta({ description: "Whether web.mp4 ends with the outro; not unless told." }),
+		})
+		.meta({ description: "The files that the attempt delivered, and what can be played of them." }),
+	media: z
+		.strictObject({
+			...Probe.shape,
+			transcript_status: TranscriptStatus.exclude(["pending"]).meta({
+				description: "What became of the transcript; `disabled` if none was asked for.",
+			}),
+			language: z
+				.string()
+				.regex(/^[a-z]{2}$/)
+				.nullable()
+				.meta({ description: "The spoken language as ISO 639-1, two small letters; null if it isn't known." }),
+		})
+		.meta({ description: "What the worker measured of the source." }),
+	report: z
+		.record(z.string(), z.unknown())
+		.optional()
+		.meta({ description: "What was decided while processing, and why." }),
 });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
 
 /** Why a worker gives up a job. */
 export const FailRequest = z.strictObject({
 	lock: Id,
-	reason: FailureReason,
-	retryable: z.boolean(),
-	message: z.string().max(2000).optional(),
+	reason: FailureReason.meta({ description: "Why the worker gives up." }),
+	retryable: z.boolean().meta({ description: "Whether another attempt may succeed." }),
+	stopped: z.boolean().optional().meta({
+		description:
+			"Whether the worker was told to stop. The job then waits for another worker at once, and no attempt of it is used up.",
+	}),
+	message: z.string().max(2000).optional().meta({ description: "What is wrong, for people, at most 2000 characters." }),
 });
 export type FailRequest = z.infer<typeof FailRequest>;
 /** Where a job stands. */
-export const JobState = z.object({ id: Id, state: z.string() });
+export const JobState = z.object({
+	id: Id,
+	state: z.string().meta({ description: "The state of the video, the outro or the chunk after the call." }),
+});
 
 /** How many chunks of twenty seconds the longest video has. */
 export const mostChunks = 45;
 /** The chunks of a source that a worker offers to others. */
-export const OfferChunksRequest = z.strictObject({ lock: Id, chunks: z.array(Chunk).min(1).max(mostChunks) });
+export const OfferChunksRequest = z.strictObject({
+	lock: Id,
+	chunks: z
+		.array(Chunk)
+		.min(1)
+		.max(mostChunks)
+		.meta({ description: "The pieces in the order of their frames, at most 45." }),
+});
 export type OfferChunksRequest = z.infer<typeof OfferChunksRequest>;
 /** The chunks that were taken into the queue. */
 export const OfferedChunks = z.object({
@@ -224,24 +305,39 @@ export type NextChunkRequest = z.infer<typeof NextChunkRequest>;
 /** The chunks of a job and their states. */
 export const Chunks = z.object({
 	taken: Id.nullable().meta({ description: "The chunk that is the video's worker's to encode from now on." }),
-	data: z.array(
-		z.object({
-			id: Id,
-			state: z.enum(chunkStates),
-			progress: z.int().min(0).max(100),
-			files: z
-				.array(z.object({ path: OutputPath, size: z.int(), sha256: z.string().optional() }))
-				.nullable()
-				.meta({ description: "Of a chunk that is done: what `parts` serves." }),
-		}),
-	),
+	data: z
+		.array(
+			z.object({
+				id: Id,
+				state: z.enum(chunkStates).meta({ description: "Where the chunk stands." }),
+				progress: z.int().min(0).max(100).meta({ description: "Percent of the chunk." }),
+				files: z
+					.array(
+						z.object({
+							path: OutputPath.meta({ description: "The file's name, for `getJobPart`." }),
+							size: z.int().meta({ description: "Bytes." }),
+							sha256: z
+								.string()
+								.optional()
+								.meta({ description: "The SHA-256 of its bytes in hex, if its worker told it." }),
+						}),
+					)
+					.nullable()
+					.meta({ description: "Of a chunk that is done: what `parts` serves." }),
+			}),
+		)
+		.meta({ description: "Every chunk that was offered, in the order of the offer." }),
 });
 export type Chunks = z.infer<typeof Chunks>;
 
 /** The name and secret by which a worker asks for a token. */
 export const ServiceTokenRequest = z.strictObject({
-	name: z.string().min(1).max(255),
-	secret: z.string().min(1).max(255),
+	name: z.string().min(1).max(255).meta({ description: "The service account's name." }),
+	secret: z.string().min(1).max(255).meta({ description: "The service account's secret." }),
 });
 /** A worker's token, and until when it holds. */
-export const ServiceToken = z.object({ token: z.string(), token_type: z.literal("Bearer"), expires_at: Timestamp });
+export const ServiceToken = z.object({
+	token: z.string().meta({ description: "The token." }),
+	token_type: z.literal("Bearer").meta({ description: "How it is sent: `Authorization: Bearer <token>`." }),
+	expires_at: Timestamp.meta({ description: "When it stops working." }),
+});

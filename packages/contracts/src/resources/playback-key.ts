@@ -4,12 +4,13 @@ import { Reference, Timestamp } from "./common.ts";
 
 /** Whom a playback key is for, which videos it opens, and for how many seconds. */
 export const CreatePlaybackKey = z.strictObject({
-	viewer_ref: Reference,
+	viewer_ref: Reference.meta({ description: "Your own name of the viewer, 1 to 255 characters; revoking goes by it." }),
 	ttl_seconds: z
 		.int()
 		.min(limits.playbackKeySeconds.min)
 		.max(limits.playbackKeySeconds.max)
-		.default(limits.playbackKeySeconds.default),
+		.default(limits.playbackKeySeconds.default)
+		.meta({ description: "How long the key is good." }),
 	video_ids: z
 		.array(z.string().max(36))
 		.min(1)
@@ -22,10 +23,13 @@ export type CreatePlaybackKey = z.output<typeof CreatePlaybackKey>;
 
 /** A playback key, and until when it opens its videos. */
 export const PlaybackKey = z.object({
-	playback_key: z.string(),
-	token_type: z.literal("Bearer"),
-	viewer_ref: z.string(),
-	video_ids: z.array(z.string()).nullable(),
-	expires_at: Timestamp,
+	playback_key: z.string().meta({ description: "The key: it goes to the viewer's player." }),
+	token_type: z.literal("Bearer").meta({ description: "How it is sent: `Authorization: Bearer <playback_key>`." }),
+	viewer_ref: z.string().meta({ description: "The viewer that it is for." }),
+	video_ids: z
+		.array(z.string())
+		.nullable()
+		.meta({ description: "The only videos that it plays; null for all of the domain." }),
+	expires_at: Timestamp.meta({ description: "When it stops working." }),
 });
 export type PlaybackKey = z.infer<typeof PlaybackKey>;

@@ -5,7 +5,10 @@ import { jobKinds } from "./job.ts";
 const count = z.int().min(0);
 
 /** The domain of something that an operator sees; the slug is null once the domain is deleted. */
-const OfDomain = { domain_id: Id, domain_slug: z.string().nullable() };
+const OfDomain = {
+	domain_id: Id.meta({ description: "The domain's id." }),
+	domain_slug: z.string().nullable().meta({ description: "The domain's name in addresses; null once it is deleted." }),
+};
 
 /** A job at work, as its worker last told of it. */
 const Work = {
@@ -19,11 +22,11 @@ const Work = {
 /** What may be done next: a video, an outro, a chunk of a video, or the transcript of an available video. */
 export const QueuedJob = z.object({
 	id: Id.meta({ description: "The job's own id, as its worker knows it." }),
-	kind: z.enum(jobKinds),
+	kind: z.enum(jobKinds).meta({ description: "What kind of work it is." }),
 	video_id: Id.meta({ description: "The video that it is for; of an outro its asset." }),
 	...OfDomain,
-	is_sandbox: z.boolean(),
-	state: z.enum(["waiting", "running"]),
+	is_sandbox: z.boolean().meta({ description: "Whether it is the sandbox's." }),
+	state: z.enum(["waiting", "running"]).meta({ description: "Whether a worker has it." }),
 	attempt: count.meta({ description: "How many attempts began." }),
 	queued_at: Timestamp.meta({ description: "Since when it waits, or waited; a job that is given back waits anew." }),
 	worker: z.string().nullable().meta({ description: "Who has it: the service account, a slash, the worker's name." }),
@@ -37,8 +40,8 @@ export type QueuedJobPage = z.infer<typeof QueuedJobPage>;
 
 /** The queue of one domain, or of all. */
 const Queued = {
-	waiting: count,
-	running: count,
+	waiting: count.meta({ description: "Jobs that no worker has." }),
+	running: count.meta({ description: "Jobs that a worker has." }),
 	oldest_queued_at: Timestamp.nullable().meta({ description: "Since when the job waits that waits longest." }),
 	held_back: count.meta({
 		description: "Uploaded videos that the domain's max_concurrent_processing keeps from the queue.",
@@ -47,32 +50,58 @@ const Queued = {
 
 /** What waits and what runs at one moment, over all domains and by domain. */
 export const Queue = z.object({
-	taken_at: Timestamp,
+	taken_at: Timestamp.meta({ description: "When this was counted." }),
 	...Queued,
 	transcripts_waiting: count.meta({ description: "Late transcripts, which come after all other jobs." }),
-	domains: z.array(z.object({ ...OfDomain, max_concurrent_processing: z.int(), ...Queued })).meta({
-		description: "The 100 domains with most to do, those with most jobs first. Late transcripts don't count.",
-	}),
+	domains: z
+		.array(
+			z.object({
+				...OfDomain,
+				max_concurrent_processing: z
+					.int()
+					.meta({ description: "How many videos the domain may have in the queue at once." }),
+				...Queued,
+			}),
+		)
+		.meta({
+			description: "The 100 domains with most to do, those with most jobs first. Late transcripts don't count.",
+		}),
 });
 export type Queue = z.infer<typeof Queue>;
 
 /** A worker that asked for jobs. */
 export const SeenWorker = z.object({
 	name: z.string().meta({ description: "The service account, a slash, and the name that the worker gave itself." }),
-	service_account_id: Id,
+	service_account_id: Id.meta({ description: "The account by which it signs in." }),
 	service_account: z.string().nullable().meta({ description: "The account's name." }),
-	worker: z.string(),
+	worker: z.string().meta({ description: "The name that it gave itself." }),
 	address: z.string().nullable().meta({ description: "Where it last came from; an IPv6 address by its network." }),
-	machine: z.string().nullable(),
-	takes: z.object({ chunks: z.boolean(), transcripts: z.boolean(), sandbox: z.boolean() }),
+	machine: z
+		.string()
+		.nullable()
+		.meta({ description: "The name of its machine, which its neighbours there share; null if it gave none." }),
+	takes: z
+		.object({
+			chunks: z.boolean().meta({ description: "Chunks of others' videos." }),
+			transcripts: z.boolean().meta({ description: "Transcripts." }),
+			sandbox: z.boolean().meta({ description: "Jobs of the sandbox." }),
+		})
+		.meta({ description: "What it said that it can do." }),
 	is_present: z.boolean().meta({ description: "Whether it was seen within the last two minutes." }),
-	first_seen_at: Timestamp,
+	first_seen_at: Timestamp.meta({ description: "When it first asked for a job." }),
 	seen_at: Timestamp.meta({ description: "To the minute while it has no job, to its last heartbeat while it has." }),
-	jobs: z.array(
-		QueuedJob.pick({ id: true, kind: true, video_id: true, domain_id: true, domain_slug: true, attempt: true }).extend(
-			Work,
-		),
-	),
+	jobs: z
+		.array(
+			QueuedJob.pick({
+				id: true,
+				kind: true,
+				video_id: true,
+				domain_id: true,
+				domain_slug: true,
+				attempt: true,
+			}).extend(Work),
+		)
+		.meta({ description: "The jobs that it has now." }),
 });
 export type SeenWorker = z.infer<typeof SeenWorker>;
 

@@ -17,32 +17,37 @@ export const testVideoId = "00000000-0000-4000-8000-000000000000";
 const eventOf = <const Type extends string, Known extends z.ZodObject>(type: Type, known: Known) =>
 	z.object({
 		id: Id.meta({ description: "The delivery's id, stable across replays." }),
-		type: z.literal(type),
-		created_at: Timestamp,
-		domain_id: Id,
-		data: z.object({ video: z.intersection(Video, known) }),
+		type: z.literal(type).meta({ description: "What happened." }),
+		created_at: Timestamp.meta({ description: "When it happened." }),
+		domain_id: Id.meta({ description: "The domain whose video it is." }),
+		data: z
+			.object({ video: z.intersection(Video, known).meta({ description: "The video at the time of the event." }) })
+			.meta({ description: "What the event is about." }),
 	});
+
+const stateOf = <const State extends z.ZodType>(state: State): State =>
+	state.meta({ description: "Where such a video stands." });
 
 /** The video can be played. */
 export const VideoReadyEvent = eventOf(
 	"video.ready",
-	z.object({ state: z.literal("available"), outputs: VideoOutputs, available_at: Timestamp }),
+	z.object({ state: stateOf(z.literal("available")), outputs: VideoOutputs, available_at: Timestamp }),
 );
 export type VideoReadyEvent = z.infer<typeof VideoReadyEvent>;
 
 /** The video's processing failed for good. */
 export const VideoFailedEvent = eventOf(
 	"video.failed",
-	z.object({ state: z.enum(["failed", "timeout"]), failure_reason: FailureReason }),
+	z.object({ state: stateOf(z.enum(["failed", "timeout"])), failure_reason: FailureReason }),
 );
 export type VideoFailedEvent = z.infer<typeof VideoFailedEvent>;
 
 /** The video's upload came to nothing. */
-export const VideoExpiredEvent = eventOf("video.expired", z.object({ state: z.literal("expired") }));
+export const VideoExpiredEvent = eventOf("video.expired", z.object({ state: stateOf(z.literal("expired")) }));
 export type VideoExpiredEvent = z.infer<typeof VideoExpiredEvent>;
 
 /** The video was cancelled, or deleted while it was in flight. */
-export const VideoCancelledEvent = eventOf("video.cancelled", z.object({ state: z.literal("cancelled") }));
+export const VideoCancelledEvent = eventOf("video.cancelled", z.object({ state: stateOf(z.literal("cancelled")) }));
 export type VideoCancelledEvent = z.infer<typeof VideoCancelledEvent>;
 
 /**
@@ -50,7 +55,7 @@ export type VideoCancelledEvent = z.infer<typeof VideoCancelledEvent>;
  * ignores it. One that reads `data.video` whatever the type finds a whole video that is nobody's: `testVideoId`, in the
  * state `pending_upload`, of which there is nothing to be done.
  */
-export const WebhookTestEvent = eventOf(testEventType, z.object({ state: z.literal("pending_upload") }));
+export const WebhookTestEvent = eventOf(testEventType, z.object({ state: stateOf(z.literal("pending_upload")) }));
 export type WebhookTestEvent = z.infer<typeof WebhookTestEvent>;
 
 /**

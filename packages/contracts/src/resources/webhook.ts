@@ -6,39 +6,54 @@ import { eventTypes, testEventType, testVideoId } from "./webhook-event.ts";
 export const DeliveryType = z.enum([...eventTypes, testEventType]);
 export type DeliveryType = z.infer<typeof DeliveryType>;
 
+/** Says of a text that it is an event as JSON. */
+const holdsEvent = {
+	contentMediaType: "application/json",
+	contentSchema: { $ref: "#/components/schemas/WebhookEvent" },
+};
+
 /** The states of a webhook delivery. */
 export const deliveryStatuses = ["pending", "failed", "delivered"] as const;
 /** Where a webhook delivery stands. */
 export const DeliveryStatus = z.enum(deliveryStatuses);
 /** One attempt of a webhook delivery: when, how long in milliseconds, and what came of it. */
 export const DeliveryAttempt = z.object({
-	attempted_at: Timestamp,
-	response_status: z.int().nullable(),
-	duration_ms: z.int(),
-	error: z.string().nullable(),
+	attempted_at: Timestamp.meta({ description: "When it began." }),
+	response_status: z
+		.int()
+		.nullable()
+		.meta({ description: "The status that the endpoint answered; null if it gave none." }),
+	duration_ms: z.int().meta({ description: "Milliseconds until the answer, or until the attempt was given up." }),
+	error: z.string().nullable().meta({ description: "Why it failed, for people; null if the endpoint took it." }),
 });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 /** A webhook delivery in the log. */
 export const WebhookDelivery = z.object({
-	id: Id,
+	id: Id.meta({ description: "The delivery's id, the same on every attempt and replay." }),
 	type: DeliveryType,
 	video_id: Id.meta({ description: `Of a test event it is \`${testVideoId}\`, which is no video's.` }),
-	status: DeliveryStatus,
-	url: z.string(),
-	attempts: z.array(DeliveryAttempt),
-	attempt_count: z.int(),
-	next_attempt_at: Timestamp.nullable(),
-	created_at: Timestamp,
-	delivered_at: Timestamp.nullable(),
+	status: DeliveryStatus.meta({ description: "Where the delivery stands; `failed` after six attempts." }),
+	url: z.string().meta({ description: "The `webhook_url` of the time when the event happened." }),
+	attempts: z
+		.array(DeliveryAttempt)
+		.meta({ description: "The attempts so far, the first one first; of many the last ones." }),
+	attempt_count: z.int().meta({ description: "How many attempts there were." }),
+	next_attempt_at: Timestamp.nullable().meta({ description: "When the next attempt is due; null if there is none." }),
+	created_at: Timestamp.meta({ description: "When the event happened." }),
+	delivered_at: Timestamp.nullable().meta({ description: "When the endpoint took it; null until then." }),
 });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 /** One page of webhook deliveries, newest first. */
 export const WebhookDeliveryPage = page(WebhookDelivery);
 
-const MessageHeader = z.object({ name: z.string(), value: z.string() });
+/** A header of a request or of an answer. */
+export const MessageHeader = z.object({
+	name: z.string().meta({ description: "In small letters." }),
+	value: z.string().meta({ description: "As it was sent." }),
+});
 const MessageBody = z.object({
-	text: z.string(),
+	text: z.string().meta({ description: "The bytes as `encoding` says." }),
 	encoding: z.enum(["utf-8", "base64"]).meta({
 		description: "`base64` if the bytes are no UTF-8; `text` is then their base64.",
 	}),
@@ -47,13 +62,10 @@ const MessageBody = z.object({
 /** What an attempt sent and what came back. The answer is the endpoint's own text: never trust it. */
 export const DeliveryExchange = z.object({
 	attempt: z.int().meta({ description: "Counts the delivery's attempts from 1." }),
-	attempted_at: Timestamp,
-	response_status: z.int().nullable(),
-	duration_ms: z.int(),
-	error: z.string().nullable(),
+	...DeliveryAttempt.shape,
 	request: z
 		.object({
-			url: z.string(),
+			url: z.string().meta({ description: "Where it was sent." }),
 			headers: z.array(MessageHeader).meta({
 				description: "As they were sent. Of each signature only the first eight digits are kept.",
 			}),
@@ -61,22 +73,28 @@ export const DeliveryExchange = z.object({
 		.nullable()
 		.meta({ description: "Null if it isn't kept: of the last 20 attempts it is, since the service keeps it." }),
 	response: z
-		.object({ headers: z.array(MessageHeader), body: MessageBody })
+		.object({
+			headers: z.array(MessageHeader).meta({ description: "As they came." }),
+			body: MessageBody.meta({ description: "The first 2048 bytes of the answer." }),
+		})
 		.nullable()
 		.meta({ description: "Null if the endpoint gave no answer, or if it isn't kept." }),
 });
 export type DeliveryExchange = z.infer<typeof DeliveryExchange>;
 /** A delivery with what each of its attempts sent and got, the first one first. */
 export const WebhookDeliveryDetail = WebhookDelivery.extend({
-	body: z.string().meta({ description: "The exact body that every attempt sends." }),
-	exchanges: z.array(DeliveryExchange),
+	body: z.string().meta({ description: "The exact body that every attempt sends.", ...holdsEvent }),
+	exchanges: z.array(DeliveryExchange).meta({ description: "The last 20 attempts, the first one first." }),
 });
 export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>;
 
 /** Which deliveries are to be replayed. */
 export const ReplayRequest = z.strictObject({
 	since: z.iso.datetime().meta({ description: "Deliveries whose event happened then or later." }),
-	status: z.literal("failed").default("failed"),
+	status: z
+		.literal("failed")
+		.default("failed")
+		.meta({ description: "Only failed deliveries can be replayed together." }),
 	dry_run: z.boolean().default(false).meta({ description: "Only counts them." }),
 });
 export type ReplayRequest = z.infer<typeof ReplayRequest>;
@@ -101,7 +119,7 @@ export const HeardEvent = z.object({
 	type: DeliveryType,
 	video_id: Id,
 	created_at: Timestamp,
-	body: z.string().meta({ description: "The exact body that was signed." }),
+	body: z.string().meta({ description: "The exact body that was signed.", ...holdsEvent }),
 	headers: z.array(MessageHeader).meta({
 		description: "What a delivery sends, signed with the listeners' secret and with the domain's own.",
 	}),

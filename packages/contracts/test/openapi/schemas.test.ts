@@ -11,8 +11,9 @@ import {
 	StorageView,
 	WebhookEvent,
 } from "../../src/index.ts";
+import { errorSchemas } from "../../src/openapi/error-schemas.ts";
 import { examples as typedExamples } from "../../src/openapi/examples.ts";
-import { requestSchemas, responseSchemas } from "../../src/openapi/schemas.ts";
+import { requestSchemas, responseSchemas } from "../../src/openapi/named-schemas.ts";
 
 const examples: Record<string, object> = typedExamples;
 const requests = Object.entries(requestSchemas);
@@ -23,7 +24,7 @@ it("name every body of the API, requests among those that refuse unknown keys", 
 	const bodies = operations.flatMap(({ body }) => body ?? []);
 	const answers = operations.flatMap(({ success }) => ("body" in success ? (success.body ?? []) : []));
 	expect(new Set(Object.values(requestSchemas))).toEqual(new Set(bodies));
-	expect(Object.values(responseSchemas)).toEqual(expect.arrayContaining([...answers, ErrorBody, WebhookEvent]));
+	expect(Object.values(responseSchemas)).toEqual(expect.arrayContaining([...answers, WebhookEvent]));
 });
 
 describe("request schemas", () => {
@@ -77,10 +78,14 @@ describe("response schemas", () => {
 		expect(Object.keys(StorageView.shape)).not.toContain("secret_access_key");
 	});
 
-	it("carry the extras of every code that has some", () => {
+	it("carry the extras of every code that has some, and no other's", () => {
 		for (const [code, extras] of Object.entries(errorExtras)) {
 			expect(errors).toHaveProperty(code);
 			for (const field of Object.keys(extras.shape)) expect(Object.keys(ErrorBody.shape)).toContain(field);
+		}
+		for (const [code, { shape }] of Object.entries(errorSchemas)) {
+			const own = Object.keys(errorExtras[code as keyof typeof errorExtras]?.shape ?? {});
+			expect(Object.keys(shape), code).toEqual(["error", "message", ...own]);
 		}
 	});
 });

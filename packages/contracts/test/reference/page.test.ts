@@ -6,7 +6,7 @@ const document = createOpenApiDocument({ serverUrl: "https://video.acme.test" })
 const page = createReferencePage({
 	document,
 	documentUrl: "/v1/openapi.json",
-	wholeDocumentUrl: "/v1/openapi.all.json",
+	otherDocuments: { operators: "/v1/openapi.operators.json", "all of them": "/v1/openapi.all.json" },
 });
 
 describe("the reference page", () => {
@@ -33,7 +33,11 @@ describe("the reference page", () => {
 	it("links only to what is there", () => {
 		const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
 		const targets = [...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? "");
-		expect(targets.filter((href) => !href.startsWith("#"))).toEqual(["/v1/openapi.json", "/v1/openapi.all.json"]);
+		expect(targets.filter((href) => !href.startsWith("#"))).toEqual([
+			"/v1/openapi.json",
+			"/v1/openapi.operators.json",
+			"/v1/openapi.all.json",
+		]);
 		expect(targets.filter((href) => href.startsWith("#") && !ids.has(href.slice(1)))).toEqual([]);
 		expect([...page.matchAll(/ id="([^"]+)"/g)].length).toBe(ids.size);
 	});

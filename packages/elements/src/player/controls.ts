@@ -14,6 +14,7 @@ import "media-chrome/menu/media-settings-menu-button";
 import "media-chrome/menu/media-settings-menu-item";
 import "media-chrome/menu/media-playback-rate-menu";
 import "media-chrome/menu/media-rendition-menu";
+import "media-chrome/menu/media-audio-track-menu";
 import "media-chrome/menu/media-captions-menu";
 import { make, setText } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
@@ -21,6 +22,7 @@ import { fill } from "../words/words.ts";
 import { constructStyles } from "./constructed-styles.ts";
 
 const names = [
+	"audio-track-menu",
 	"captions-button",
 	"captions-menu",
 	"chrome-dialog",
@@ -52,9 +54,15 @@ const names = [
 ];
 
 /** What the player's controls say besides the words of media-chrome. */
-export type ControlTexts = { speed: string; quality: string; captions: string; audioOnly: string; back: string };
+export type ControlTexts = Record<"speed" | "quality" | "captions" | "sound" | "audioOnly" | "back", string>;
 /** Which rows of the settings are there, and whether the sound is played alone. */
-export type ControlState = { quality: boolean; captions: boolean; audioOnly: boolean | null; direction: string };
+export type ControlState = {
+	quality: boolean;
+	captions: boolean;
+	sound: boolean;
+	audioOnly: boolean | null;
+	direction: string;
+};
 /** The controls around a video element. */
 export type Controls = {
 	readonly element: HTMLElement;
@@ -99,19 +107,20 @@ export function createControls(
 			},
 		};
 	};
-	const [speed, quality, captions] = [
+	const [speed, quality, captions, sound] = [
 		row("media-playback-rate-menu", { rates: "0.5 0.75 1 1.25 1.5 2" }),
 		row("media-rendition-menu"),
 		row("media-captions-menu"),
+		row("media-audio-track-menu"),
 	];
 	const soundText = make("span");
-	const sound = make("media-chrome-menu-item", { type: "checkbox" }, soundText, icon("check", "suffix"));
+	const soundAlone = make("media-chrome-menu-item", { type: "checkbox" }, soundText, icon("check", "suffix"));
 	let isSoundOnly: boolean | null = null;
 	// The menu does not tell when its last checked item is no longer checked.
 	new MutationObserver(() => {
-		const isChecked = sound.ariaChecked === "true";
+		const isChecked = soundAlone.ariaChecked === "true";
 		if (isSoundOnly !== null && isChecked !== isSoundOnly) setAudioOnly(isChecked);
-	}).observe(sound, { attributes: true, attributeFilter: ["aria-checked"] });
+	}).observe(soundAlone, { attributes: true, attributeFilter: ["aria-checked"] });
 	const settings = make("media-settings-menu", { hidden: true, anchor: "auto", part: "settings" }, speed.item);
 	// A time line runs from left to right in every language, as the keys of the arrows do.
 	const element = make(
@@ -141,7 +150,7 @@ export function createControls(
 	const captionsButton = element.querySelector("media-captions-button");
 	return {
 		element,
-		show(texts, { quality: hasQuality, captions: hasCaptions, audioOnly, direction }) {
+		show(texts, { quality: hasQuality, captions: hasCaptions, sound: hasSounds, audioOnly, direction }) {
 			// The button says whether it is checked, which only a switch may.
 			captionsButton?.setAttribute("role", "switch");
 			// The settings are the first menu: their own way back is never shown, but it is there.
@@ -152,14 +161,16 @@ export function createControls(
 			speed.say(texts.speed, texts.back);
 			quality.say(texts.quality, texts.back);
 			captions.say(texts.captions, texts.back);
+			sound.say(texts.sound, texts.back);
 			setText(soundText, texts.audioOnly);
 			isSoundOnly = audioOnly;
-			sound.ariaChecked = `${audioOnly === true}`;
+			soundAlone.ariaChecked = `${audioOnly === true}`;
 			// The arrow keys would stop at a row that is hidden.
 			const rows = [speed.item];
 			if (hasQuality) rows.push(quality.item);
 			if (hasCaptions) rows.push(captions.item);
-			if (audioOnly !== null) rows.push(sound);
+			if (hasSounds) rows.push(sound.item);
+			if (audioOnly !== null) rows.push(soundAlone);
 			if (rows.length !== settings.children.length || rows.some((each, index) => settings.children[index] !== each))
 				settings.replaceChildren(...rows);
 			element.toggleAttribute("data-captions", hasCaptions);

@@ -5,6 +5,7 @@ import { make, setText } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
 import { LocalElement } from "../base/local-element.ts";
 import { type PlayerWords, replaced, type SomeWords, textOfCode } from "../words/words.ts";
+import { offerAudioTracks } from "./audio-tracks.ts";
 import { loadControlWords } from "./control-words.ts";
 import { type Controls, createControls } from "./controls.ts";
 import { keepPreview } from "./preview-box.ts";
@@ -55,6 +56,7 @@ export class ReelmillPlayer extends LocalElement {
 	/** The video element that plays. */
 	readonly media: HTMLVideoElement = make("video", { part: "video", playsinline: true, tabindex: "-1" });
 	readonly #renditions = offerRenditions(this.media);
+	readonly #audioTracks = offerAudioTracks(this.media);
 	readonly #start = make("button", { type: "button", part: "start", click: () => void this.play() }, icon("resume"));
 	readonly #sentence = make("p");
 	readonly #retry = make("button", { type: "button", part: "retry", click: () => this.retry() });
@@ -303,7 +305,11 @@ export class ReelmillPlayer extends LocalElement {
 		});
 		this.#player = player;
 		this.#start.hidden = this.autoplay;
-		this.#unfollow = [this.#renditions.follow(player), player.state.subscribe(() => this.#follow(player))];
+		this.#unfollow = [
+			this.#renditions.follow(player),
+			this.#audioTracks.follow(player),
+			player.state.subscribe(() => this.#follow(player)),
+		];
 		this.#follow(player);
 		if (this.autoplay) void this.play();
 		const startAt = numberIn(this, "start-time");
@@ -358,6 +364,7 @@ export class ReelmillPlayer extends LocalElement {
 		this.#controls.show(words, {
 			quality: (state?.levels.length ?? 0) > 1,
 			captions: (state?.captions.length ?? 0) > 0,
+			sound: (state?.sounds.length ?? 0) > 1,
 			audioOnly: state?.source === "hls" ? state.audioOnly : null,
 			direction,
 		});

@@ -66,6 +66,7 @@ media-settings-menu {
 	--media-menu-background: rgb(14 16 22 / .97);
 	--media-menu-max-height: calc(var(--_menu-max-height, 300px) - 8px);
 	margin: 0 8px 4px;
+	z-index: 1;
 	overflow: hidden;
 	background: rgb(14 16 22 / .97);
 	border-radius: 8px;

@@ -35,7 +35,7 @@ const isSame = (a: File, b: File): boolean =>
 	a === b || (a.name === b.name && a.size === b.size && a.lastModified === b.lastModified);
 
 /** Endings of videos whose type some systems don't know, so that the browser gives the file none. */
-const videoEndings = /\.(?:mkv|mov|mp4|m4v|webm|avi|mpe?g|ts|mts|m2ts|ogv|flv|wmv|3gp)$/i;
+const videoEndings = /\.(?:mkv|mov|mp4|m4v|webm|avi|mpe?g|ts|mts|m2ts|ogv|flv|wmv|asf|mxf|dv|3gp|3g2)$/i;
 
 function isAccepted({ name, type }: File, accept: string): boolean {
 	const wanted = accept.split(",").map((each) => each.trim().toLowerCase());

@@ -86,6 +86,7 @@ export const words: Words = {
 		speed: "السرعة",
 		quality: "الجودة",
 		captions: "الترجمة",
+		sound: "الصوت",
 		audioOnly: "الصوت فقط",
 		back: "{name}: العودة إلى الإعدادات",
 		errors: {

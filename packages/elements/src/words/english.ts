@@ -82,6 +82,7 @@ export const english = {
 		speed: "Speed",
 		quality: "Quality",
 		captions: "Captions",
+		sound: "Sound",
 		audioOnly: "Sound only",
 		back: "{name}: back to the settings",
 		errors: {

@@ -83,6 +83,7 @@ export const words: Words = {
 		speed: "Vitesse",
 		quality: "Qualité",
 		captions: "Sous-titres",
+		sound: "Son",
 		audioOnly: "Son seul",
 		back: "{name} : retour aux réglages",
 		errors: {

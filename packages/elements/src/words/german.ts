@@ -84,6 +84,7 @@ export const words: Words = {
 		speed: "Geschwindigkeit",
 		quality: "Qualität",
 		captions: "Untertitel",
+		sound: "Ton",
 		audioOnly: "Nur Ton",
 		back: "{name}: zurück zu den Einstellungen",
 		errors: {

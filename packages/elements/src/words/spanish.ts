@@ -83,6 +83,7 @@ export const words: Words = {
 		speed: "Velocidad",
 		quality: "Calidad",
 		captions: "Subtítulos",
+		sound: "Sonido",
 		audioOnly: "Solo sonido",
 		back: "{name}: volver a los ajustes",
 		errors: {

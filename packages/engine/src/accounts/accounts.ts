@@ -7,10 +7,17 @@ import { DatabaseError } from "../ports/index.ts";
 import { bearer, hashSecret, mintSecret, sameHash, type TokenFamily } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
+import { createKeepAccount } from "./keep-account.ts";
 
 /** The worker that a request speaks for. */
 export type ServicePrincipal = { readonly accountId: string; readonly name: string };
-export type ServiceClaims = { readonly sub: string; readonly name: string; readonly permissions: readonly string[] };
+export type ServiceClaims = {
+	readonly sub: string;
+	readonly name: string;
+	readonly permissions: readonly string[];
+	/** When the token ends, as Unix time in seconds. The token itself says so. */
+	readonly exp?: number;
+};
 /** A worker's account, as the engine knows it. */
 export type ServiceAccount = {
 	readonly id: string;
@@ -37,6 +44,12 @@ export type Accounts = {
 	 * throws `invalid_credentials` after the account was revoked.
 	 */
 	ensure(input: { name: string }): Promise<{ secret: string; issueToken(): Promise<ServiceToken> }>;
+	/**
+	 * Sees to it that there is an account of this name with this secret: what an operator hands to servers and
+	 * transcoders alike. A secret that was in force before works for the grace period. Any number of servers may call it
+	 * at once. Returns false if the account was revoked, and leaves it revoked.
+	 */
+	keep(input: { readonly name: string; readonly secret: string }): Promise<boolean>;
 	/**
 	 * Returns a page of all service accounts, revoked ones included, newest first.
 	 *
@@ -73,6 +86,11 @@ export type Accounts = {
 	 * @throws {ReelmillError} `forbidden` when the credential is genuine but of another kind; else `unauthorized`.
 	 */
 	authenticate(authorization: string | null, guess?: () => Promise<void>): Promise<ServicePrincipal>;
+	/**
+	 * Returns whether a service token may be exchanged for another one of its account: it is genuine, valid, in the
+	 * second half of its life, and its account has that name and is not revoked.
+	 */
+	isRenewable(authorization: string | null, name: string): Promise<boolean>;
 };
 
 export const serviceTokenSeconds = 3600;
@@ -155,6 +173,7 @@ export function createAccounts(
 				},
 			};
 		},
+		keep: createKeepAccount(parts, windows),
 		async list(request) {
 			const listing = { route: "listServiceAccounts", scope: operatorScope, filter: null } as const;
 			const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
@@ -212,6 +231,13 @@ export function createAccounts(
 			if (!claims.permissions.includes(permission)) throw new ReelmillError("forbidden");
 			if (!(await alive.get(claims.sub, () => isAlive(claims.sub)))) throw new ReelmillError("unauthorized");
 			return { accountId: claims.sub, name: claims.name };
+		},
+		async isRenewable(authorization, name) {
+			const token = bearer(authorization);
+			const claims = token === null ? null : await tokens.verify(token);
+			if (claims?.name !== name) return false;
+			const leftSeconds = (claims.exp ?? 0) - clock.now() / 1000;
+			return leftSeconds <= serviceTokenSeconds / 2 && alive.get(claims.sub, () => isAlive(claims.sub));
 		},
 	};
 }

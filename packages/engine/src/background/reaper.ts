@@ -28,6 +28,12 @@ export type Reaper = {
 	 * deletion.
 	 */
 	sweepWithdrawn(profileId?: string): Promise<number>;
+	/** SQL: whether something is noted for deletion on the local disk. */
+	isDue(): Sql;
+	/** SQL: whether something is noted for deletion in buckets that may be asked. */
+	isDueInBuckets(): Sql;
+	/** SQL: whether something that was withdrawn from the public is to be deleted in buckets that may be asked. */
+	isWithdrawalDue(): Sql;
 };
 
 /** The condition is written as in the index that it uses. */
@@ -44,7 +50,8 @@ export function createReaper(
 ): Reaper {
 	const due = (): Sql => sql`(not_before is null or not_before <= ${new Date(clock.now())})`;
 	const remove = async ({ kind, reference, storage_profile_id: profileId }: Note): Promise<boolean> => {
-		const settled = sql`kind = ${kind} and reference = ${reference} and storage_profile_id is not distinct from ${profileId}::uuid and ${due()}`;
+		// The index has this collation, whatever the database's is.
+		const settled = sql`kind = ${kind} and reference collate "C" = ${reference} and storage_profile_id is not distinct from ${profileId}::uuid and ${due()}`;
 		try {
 			const { uploads, outputs } = await stores.of(profileId);
 			if (kind === "upload") await uploads.discard(reference);
@@ -73,15 +80,20 @@ export function createReaper(
 		return settled;
 	};
 
+	const inBuckets = (condition: Sql): Sql =>
+		sql`storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[]) and ${condition} and ${due()}`;
 	const sweepEach = async (condition: Sql): Promise<number> => {
 		const noted = await database.query<{ id: string }>(sql`
-			select distinct storage_profile_id as id from reelmill.deletions
-			where storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[]) and ${condition} and ${due()} limit ${bucketsAtOnce}`);
+			select distinct storage_profile_id as id from reelmill.deletions where ${inBuckets(condition)} limit ${bucketsAtOnce}`);
 		const settled = await Promise.all(noted.map(({ id }) => sweepBucket(id, condition)));
 		return settled.reduce((sum, count) => sum + count, 0);
 	};
 
+	const isNoted = (condition: Sql): Sql => sql`exists (select from reelmill.deletions where ${condition})`;
 	return {
+		isDue: () => isNoted(sql`storage_profile_id is null and ${due()}`),
+		isDueInBuckets: () => isNoted(inBuckets(sql`not ${isWithdrawn}`)),
+		isWithdrawalDue: () => isNoted(inBuckets(isWithdrawn)),
 		async reap(discards, profileId) {
 			for (const discard of discards) {
 				if (profileId !== null && backoff.isHeld(profileId)) return;

@@ -10,39 +10,49 @@ export type BriefCache<T> = {
 	 * read that fails is not remembered.
 	 */
 	get(key: string, read: () => Promise<T>): Promise<T>;
+	/** Returns what `get` would resolve to without a read; undefined if there is no such answer yet. */
+	peek(key: string): T | undefined;
 	/** Makes the next `get` of this key read again, even if a read is under way. */
 	forget(key: string): void;
 	forgetAll(): void;
 };
 
-/** Creates a cache of at most `max` keys: those used longest ago are forgotten. */
-export function createBriefCache<T>({
-	clock,
-	max,
-	milliseconds,
-}: {
-	clock: Stopwatch;
-	max: number;
-	milliseconds: number;
-}): BriefCache<T> {
+type Entry<T> = { readonly answer: Promise<T>; value: T | undefined };
+
+export type BriefCacheOptions<T> = {
+	readonly clock: Stopwatch;
+	/** How much room there is. A key takes 1, unless `roomOf` says that its answer takes more. */
+	readonly max: number;
+	readonly milliseconds: number;
+	/** Returns how much room an answer takes, at least 1 (default: 1). */
+	readonly roomOf?: (answer: T) => number;
+};
+
+/** Creates a cache with room for `max` keys: those used longest ago are forgotten. */
+export function createBriefCache<T>({ clock, max, milliseconds, roomOf }: BriefCacheOptions<T>): BriefCache<T> {
 	// The library takes a time of 0 for none.
-	const cache = new LRUCache<string, { readonly answer: Promise<T> }>({
-		...atMost(max),
-		ttl: milliseconds,
-		ttlResolution: 0,
-		perf: { now: () => 1 + clock.elapsed() },
-	});
+	const now = () => 1 + clock.elapsed();
+	const cache = new LRUCache<string, Entry<T>>({ ...atMost(max), ttl: milliseconds, ttlResolution: 0, perf: { now } });
 	return {
 		get(key, read) {
 			const known = cache.get(key);
 			if (known !== undefined) return known.answer;
-			const entry = { answer: read() };
-			cache.set(key, entry);
-			entry.answer.catch(() => {
-				if (cache.peek(key) === entry) cache.delete(key);
-			});
+			const start = now();
+			const entry: Entry<T> = { answer: read(), value: undefined };
+			cache.set(key, entry, { start });
+			entry.answer.then(
+				(value) => {
+					entry.value = value;
+					if (roomOf !== undefined && cache.peek(key) === entry)
+						cache.set(key, { ...entry }, { start, size: roomOf(value) });
+				},
+				() => {
+					if (cache.peek(key) === entry) cache.delete(key);
+				},
+			);
 			return entry.answer;
 		},
+		peek: (key) => cache.get(key)?.value,
 		forget: (key) => void cache.delete(key),
 		forgetAll: () => cache.clear(),
 	};

@@ -1,6 +1,6 @@
 import sql from "sql-template-tag";
 import type { Domains } from "../domains/index.ts";
-import type { Parts } from "../system/index.ts";
+import { datedId, type Parts } from "../system/index.ts";
 import {
 	type AfterChange,
 	eventOf,
@@ -125,7 +125,7 @@ export function createAdoption(
 				storage_profile_id: place.profileId,
 			};
 			const { job, public_place, ...row } = record;
-			const deliveryId = random.uuid();
+			const deliveryId = datedId(random.uuid(), now.getTime());
 			const body = eventOf("video.ready", deliveryId, record, { fileUrl, now });
 			const saved = await database.query(sql`
 				with owner as (select d.id from reelmill.domains d where d.id = ${domainId} and d.deleted_at is null for no key update),

@@ -1,7 +1,11 @@
+import { isOfOpening } from "../playlists/index.ts";
 import type { StoredOutputs } from "../videos/index.ts";
 
-/** Paths that streaming depends on as a whole: players go from a playlist to everything that it names. */
-const isOfStream = (path: string): boolean => /^(?:hls|dash|media)\//.test(path);
+/**
+ * Paths that streaming depends on as a whole: players go from a playlist to everything that it names. The opening needs
+ * them, and they don't need it.
+ */
+const isOfStream = (path: string): boolean => /^(?:hls|dash|media)\//.test(path) && !isOfOpening(path);
 const entries = ["hls/master.m3u8", "dash/manifest.mpd"];
 
 export type Verdict =
@@ -18,8 +22,11 @@ export function verdict({ files }: Pick<StoredOutputs, "files">, missing: readon
 	const streams = entries.some((path) => path in files) && !missing.some(isOfStream);
 	const plain = "web.mp4" in files && !gone.has("web.mp4");
 	if (!streams && !plain) return { type: "unplayable" };
+	const opens = streams && !missing.some(isOfOpening);
 	return {
 		type: "lessened",
-		without: Object.keys(files).filter((path) => gone.has(path) || (!streams && isOfStream(path))),
+		without: Object.keys(files).filter(
+			(path) => gone.has(path) || (!streams && isOfStream(path)) || (!opens && isOfOpening(path)),
+		),
 	};
 }

@@ -19,7 +19,8 @@ export type Described = {
 export type ReadText = (path: string) => Promise<string | null>;
 
 const master = "hls/master.m3u8";
-const mostPlaylists = 16;
+/** Four renditions, each with its key frames, four sounds, each as stereo and 5.1, and the captions. */
+const mostPlaylists = 17;
 
 /** Returns a playlist's seconds, and how many bytes its files have; `null` if it names bytes that aren't there. */
 function measure(
@@ -68,7 +69,9 @@ async function describeStreams(files: ReadonlyMap<string, number>, read: ReadTex
 		if (measured === null) return null;
 		found.set(uri, measured);
 	}
-	const renditions = variants.map(({ uri, codecs, width, height }): Rendition => {
+	// A rendition is there once for each group of sounds.
+	const different = variants.filter(({ uri }, n) => variants.findIndex((one) => one.uri === uri) === n);
+	const renditions = different.map(({ uri, codecs, width, height }): Rendition => {
 		const { seconds = 0, bytes = 0 } = found.get(uri) ?? {};
 		const codec = codecs.startsWith("av01") ? "av1" : "h264";
 		return {

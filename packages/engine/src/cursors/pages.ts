@@ -11,14 +11,15 @@ export type Pages = {
 	 * Reads one page of a list, newest first by (created_at, id), and returns the cursor to the next page, `null` on the
 	 * last. Rows keep their place for ever, so pages stay true while rows come and go: no row appears twice, and no row
 	 * is skipped that was there when the first page was read. `read` returns the rows of the statement that ends in
-	 * `keyset`: the end of its WHERE, its ORDER BY and LIMIT.
+	 * `keyset`: the end of its WHERE, its ORDER BY and LIMIT. It is also told the time of the row that the page comes
+	 * after, null for the first page.
 	 *
 	 * @throws {ReelmillError} `invalid_cursor`; `validation_error` for a limit out of bounds.
 	 */
 	read<R extends { readonly id: string; readonly created_at: Date }>(
 		listing: Listing,
 		request: PageRequest,
-		read: (keyset: Sql) => Promise<readonly R[]>,
+		read: (keyset: Sql, after: Date | null) => Promise<readonly R[]>,
 	): Promise<{ rows: readonly R[]; nextCursor: string | null }>;
 	/** Reads one page of a list as `read` does, but oldest first. */
 	readOldest: Pages["read"];
@@ -36,11 +37,9 @@ export function createPages(keys: KeyRing): Pages {
 				});
 			}
 			const position = cursor === undefined ? null : cursors.verify(listing, cursor);
-			const after =
-				position === null
-					? sql``
-					: sql`and (created_at, id) ${comes} (${new Date(position.createdAt)}, ${position.id})`;
-			const found = await read(sql`${after} order by created_at ${order}, id ${order} limit ${limit + 1}`);
+			const at = position === null ? null : new Date(position.createdAt);
+			const after = position === null ? sql`` : sql`and (created_at, id) ${comes} (${at}, ${position.id})`;
+			const found = await read(sql`${after} order by created_at ${order}, id ${order} limit ${limit + 1}`, at);
 			const rows = found.slice(0, limit);
 			const last = rows.at(-1);
 			const nextCursor =

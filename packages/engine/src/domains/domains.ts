@@ -14,6 +14,7 @@ import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
 import { configUpdate } from "./config-update.ts";
 import { createDomainKeys, type DomainKeys } from "./domain-keys.ts";
+import { firstStorage } from "./first-storage.ts";
 import { createRotations, type Rotations } from "./rotation.ts";
 import { type DomainRow, domainColumns, viewDomain } from "./view.ts";
 
@@ -57,11 +58,14 @@ export function createDomains(
 		sealer,
 		webhookTransport,
 		windows,
+		defaultLocation,
 	}: {
 		keys: Keys;
 		sealer: Sealer;
 		webhookTransport: WebhookTransport;
 		windows: Pick<Windows, "rotationGrace">;
+		/** The platform's location in which new domains store; null for the local storage. */
+		defaultLocation: string | null;
 	},
 ): Domains {
 	const { database, clock, random } = parts;
@@ -91,12 +95,14 @@ export function createDomains(
 			const id = random.uuid();
 			const key = keys.mint();
 			const now = new Date(clock.now());
+			const storage = firstStorage(parts, defaultLocation);
 			const entry = { action: "domain.created", resource: { kind: "domain", id, label: slug }, domainId: id } as const;
 			try {
 				await database.query(sql`
 					with domain as (
-						insert into reelmill.domains (id, slug, config, daily_upload_bytes, storage_bytes_limit, max_concurrent_processing, created_at)
-						values (${id}, ${slug}, ${{}}, ${daily_upload_bytes}, ${storage_bytes_limit}, ${max_concurrent_processing}, ${now}) returning id),
+						insert into reelmill.domains (id, slug, config, daily_upload_bytes, storage_bytes_limit, max_concurrent_processing, created_at, storage_profile_id)
+						values (${id}, ${slug}, ${{}}, ${daily_upload_bytes}, ${storage_bytes_limit}, ${max_concurrent_processing}, ${now}, ${storage.id}) returning id),
+					${storage.part},
 					${auditPart(parts, by, entry, sql`domain`)}
 					insert into reelmill.domain_keys (hash, id, domain_id, last4, created_at) select ${key.hash}::bytea, ${key.id}::uuid, id, ${key.last4}::text, ${now}::timestamptz from domain`);
 			} catch (error) {
@@ -107,10 +113,14 @@ export function createDomains(
 			return { domain: await get(id), api_key: key.apiKey };
 		},
 		async ensure({ slug, limits }) {
+			const storage = firstStorage(parts, defaultLocation);
 			await database.query(sql`
-				insert into reelmill.domains (id, slug, config, daily_upload_bytes, storage_bytes_limit, max_concurrent_processing, created_at)
-				values (${random.uuid()}, ${slug}, ${{}}, ${limits.daily_upload_bytes}, ${limits.storage_bytes_limit}, ${limits.max_concurrent_processing}, ${new Date(clock.now())})
-				on conflict (slug) where deleted_at is null do nothing`);
+				with domain as (
+					insert into reelmill.domains (id, slug, config, daily_upload_bytes, storage_bytes_limit, max_concurrent_processing, created_at, storage_profile_id)
+					values (${random.uuid()}, ${slug}, ${{}}, ${limits.daily_upload_bytes}, ${limits.storage_bytes_limit}, ${limits.max_concurrent_processing}, ${new Date(clock.now())}, ${storage.id})
+					on conflict (slug) where deleted_at is null do nothing returning id),
+				${storage.part}
+				select id from domain`);
 		},
 		async addKey(id, by = engineActor) {
 			const key = keys.mint();

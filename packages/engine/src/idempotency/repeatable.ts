@@ -12,6 +12,11 @@ export type CreationOptions = {
 	 * session. A creation that was refused leaves its key unused.
 	 */
 	readonly idempotencyKey?: string | undefined;
+	/**
+	 * The `x-request-id` of the request that asks for it, for the logs of workers and webhooks (default: none). A text
+	 * that is none is left out.
+	 */
+	readonly requestId?: string | null | undefined;
 };
 
 /** Whose key it is, and its digest. */

@@ -1,6 +1,7 @@
 import type { ByteStores, Migration, StorageMark } from "../ports/index.ts";
 import type { Parts } from "../system/index.ts";
 import { guardStores } from "./guarded-stores.ts";
+import { createOtherServers } from "./other-servers.ts";
 import { checkSchema, noting } from "./schema.ts";
 import { createStorageBinding } from "./storage-binding.ts";
 
@@ -16,7 +17,14 @@ export type Installation = {
 	prepare(migrations: readonly Migration[]): Promise<void>;
 	/** Returns whether the local storage is the installation's, as last looked; null before the first look. */
 	isOwnStorage(): boolean | null;
-	/** Looks again, each minute, whether the local storage is the installation's. Returns false. */
+	/**
+	 * Looks for servers with another local storage. The domains have to be there, so it comes after `prepare`.
+	 */
+	lookAround(): Promise<void>;
+	/**
+	 * Looks again, each minute, whether the local storage is the installation's, and for servers with another one.
+	 * Returns false.
+	 */
 	work(): Promise<boolean>;
 };
 
@@ -39,6 +47,7 @@ export function createInstallation(
 ): Installation {
 	const { database } = parts;
 	const binding = mark && createStorageBinding(parts, { mark });
+	const others = mark && createOtherServers(parts, { mark });
 	return {
 		local: binding ? guardStores(local, binding) : local,
 		async prepare(migrations) {
@@ -50,6 +59,10 @@ export function createInstallation(
 			await masterKeys.takeTurn();
 		},
 		isOwnStorage: () => (binding ? binding.known() : null),
-		work: async () => (await binding?.work()) ?? false,
+		lookAround: async () => others?.look(),
+		async work() {
+			await others?.look();
+			return (await binding?.work()) ?? false;
+		},
 	};
 }

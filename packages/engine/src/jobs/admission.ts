@@ -1,4 +1,5 @@
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
+import { eachApart } from "../background/index.ts";
 import type { Parts } from "../system/index.ts";
 import { target } from "../videos/index.ts";
 
@@ -10,10 +11,12 @@ export type Admission = {
 	admit(domainId: string): Promise<number>;
 	/** Does the same for every domain with a waiting video. */
 	admitAll(): Promise<number>;
+	/** SQL: whether any video waits for a processing slot. */
+	isAnyWaiting(): Sql;
 };
 
 /** Lets videos into the queue: at most `max_concurrent_processing` of a domain are queued, locked or encoding. */
-export function createAdmission({ database, clock }: Parts, { onQueued }: { onQueued: () => void }): Admission {
+export function createAdmission({ database, clock, logger }: Parts, { onQueued }: { onQueued: () => void }): Admission {
 	/**
 	 * Locks the video before its domain, as every other change does. The slot is a guarded counter, so that a statement
 	 * which waited for the lock can't exceed the limit. The statement waits for a video that another one holds: if it
@@ -43,12 +46,15 @@ export function createAdmission({ database, clock }: Parts, { onQueued }: { onQu
 	};
 	return {
 		admit,
+		isAnyWaiting: () => sql`exists (select from reelmill.videos where state = 'uploaded' and deleted_at is null)`,
 		async admitAll() {
 			const domains = await database.query<{ id: string }>(sql`
 				select d.id from reelmill.domains d where d.deleted_at is null and d.processing_count < d.max_concurrent_processing
 					and exists (select from reelmill.videos v where v.domain_id = d.id and v.state = 'uploaded' and v.deleted_at is null)`);
 			let admitted = 0;
-			for (const { id } of domains) admitted += await admit(id);
+			await eachApart(domains, { logger, task: "admit" }, async ({ id }) => {
+				admitted += await admit(id);
+			});
 			return admitted;
 		},
 	};

@@ -1,5 +1,6 @@
 import { type CompleteRequest, type JobPlan, ReelmillError } from "@reelmill/contracts";
 import {
+	isOfOpening,
 	leadsTo,
 	longestPlaylist,
 	type MasterPlaylist,
@@ -48,7 +49,12 @@ export async function checkOutputs(made: MadeOutputs): Promise<void> {
 		if (size > longestPlaylist) throw lie(path, `has ${size} bytes, more than any that is needed`);
 		return read(path, longestPlaylist);
 	};
-	await Promise.all([checkHls(made, text), checkDash(made, text), checkStoryboard(made, text)]);
+	await Promise.all([
+		checkHls(made, text),
+		checkOpening(made, text),
+		checkDash(made, text),
+		checkStoryboard(made, text),
+	]);
 }
 
 type Text = (path: string, from?: string) => Promise<string | null>;
@@ -85,16 +91,33 @@ async function checkMediaPlaylist(made: MadeOutputs, text: Text, path: string, f
 	if (playlist !== null) checkSegments(made, path, playlist);
 }
 
-function checkSegments(made: MadeOutputs, path: string, { map, segments, target }: MediaPlaylist): void {
+/** A sound whose rest could not be decoded ends with the opening, so the playlists' durations are not compared. */
+async function checkOpening(made: MadeOutputs, text: Text): Promise<void> {
+	const playlists = Object.keys(made.files).filter((path) => isOfOpening(path) && path.endsWith(".m3u8"));
+	await Promise.all(
+		playlists.map(async (path) => {
+			const playlist = await parsed(path, text, readMediaPlaylist);
+			if (playlist !== null) checkParts(made, path, playlist);
+		}),
+	);
+}
+
+function checkSegments(made: MadeOutputs, path: string, playlist: MediaPlaylist): void {
+	checkParts(made, path, playlist);
+	checkDuration(
+		made,
+		path,
+		playlist.segments.reduce((sum, { seconds }) => sum + seconds, 0),
+	);
+}
+
+function checkParts(made: MadeOutputs, path: string, { map, segments, target }: MediaPlaylist): void {
 	if (map !== null) checkPart(made, path, map.uri, map.part);
-	let lasts = 0;
 	for (const segment of segments) {
 		checkPart(made, path, segment.uri, segment.part);
 		if (Math.round(segment.seconds) > target)
 			throw lie(path, `has a segment of ${segment.seconds} s, longer than its target duration`);
-		lasts += segment.seconds;
 	}
-	checkDuration(made, path, lasts);
 }
 
 async function checkDash(made: MadeOutputs, text: Text): Promise<void> {
@@ -103,8 +126,8 @@ async function checkDash(made: MadeOutputs, text: Text): Promise<void> {
 	const manifest = await parsed(path, text, readManifest);
 	if (manifest === null) return;
 	checkDuration(made, path, manifest.seconds);
-	for (const { uri, codecs, width, height, index, initialisation } of manifest.representations) {
-		for (const part of [index, initialisation]) checkPart(made, path, uri, part);
+	for (const { uri, codecs, width, height, parts } of manifest.representations) {
+		for (const part of parts === null ? [null] : [parts.index, parts.initialisation]) checkPart(made, path, uri, part);
 		if (width === null && height === null) continue;
 		const size = { codec: codecOf(codecs), width: width ?? 0, height: height ?? 0 };
 		if (!isInBox(made.plan, size))

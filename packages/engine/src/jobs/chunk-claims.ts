@@ -2,6 +2,7 @@ import type { Chunk, Job, JobPlan } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import { jobLimits } from "../limits/index.ts";
 import type { Parts } from "../system/index.ts";
+import { type Origin, originOf } from "./origin.ts";
 
 type ClaimRow = {
 	id: string;
@@ -14,7 +15,7 @@ type ClaimRow = {
 	max_duration_seconds: number;
 	is_sandbox: boolean;
 	video_plan: JobPlan;
-};
+} & Origin;
 
 /** A worker that asks for a job: its name for logs, and whether it takes jobs of the sandbox. */
 export type ChunkClaimant = { readonly worker: string; readonly takesSandbox: boolean };
@@ -58,7 +59,7 @@ export function createChunkClaims(
 				update reelmill.chunks c set state = 'locked', lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
 					attempt = c.attempt + 1, progress = 0, delivery = null
 				from picked where c.id = picked.id returning c.*)
-			select l.id, l.lock, l.lock_expires_at, l.attempt, l.plan, v.content_type, v.file_size, v.max_duration_seconds, v.session_id is not null as is_sandbox, v.plan as video_plan
+			select l.id, l.lock, l.lock_expires_at, l.attempt, l.plan, v.content_type, v.file_size, v.max_duration_seconds, v.session_id is not null as is_sandbox, v.plan as video_plan, v.id as video_id, v.domain_id, v.traceparent, v.request_id
 			from locked l join reelmill.videos v on v.id = l.video_id`);
 		return row === undefined ? null : jobOf(row);
 	};
@@ -86,4 +87,5 @@ const jobOf = (row: ClaimRow): Job => ({
 	chunk: row.plan,
 	transcript: null,
 	idle_workers: 0,
+	...originOf(row),
 });

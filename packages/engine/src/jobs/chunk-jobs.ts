@@ -4,9 +4,9 @@ import type { OwnedStores, Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { chunksPrefix } from "../videos/index.ts";
 import { chunkAttempts } from "./chunk-claims.ts";
-import type { DiscardArchive } from "./discard-archive.ts";
 import type { ArchiveEntries } from "./job-operations.ts";
-import { collectFiles, storeFiles } from "./outputs.ts";
+import { collectFiles } from "./outputs.ts";
+import type { StoreArchive } from "./store-archive.ts";
 
 /** A row of `reelmill.chunks`, with the storage profile of its video. */
 export type ChunkRecord = {
@@ -24,9 +24,9 @@ export type ChunkRecord = {
 };
 
 /**
- * What workers do with jobs of chunks. A chunk has a lock of its own; its row exists as long as the attempt lasts that
- * offered it. Every write fails with `video_not_found` if there is no row, `invalid_video_state` if nobody works on the
- * chunk, and `not_lock_holder` for another lock; then nothing is changed.
+ * What workers do with jobs of chunks. A chunk has a lock of its own, or its video's if the video's worker took it. Its
+ * row exists as long as the attempt lasts that offered it. Every write fails with `video_not_found` if there is no row,
+ * `invalid_video_state` if nobody works on the chunk, and `not_lock_holder` for another lock; then nothing is changed.
  */
 export type ChunkJobs = {
 	find(id: string): Promise<ChunkRecord | null>;
@@ -53,11 +53,11 @@ export function createChunkJobs(
 	{
 		stores,
 		lockSeconds,
-		discardArchive,
+		storeArchive,
 	}: {
 		stores: Stores;
 		lockSeconds: number;
-		discardArchive: DiscardArchive;
+		storeArchive: StoreArchive;
 	},
 ): ChunkJobs {
 	const find: ChunkJobs["find"] = async (id) => {
@@ -69,11 +69,11 @@ export function createChunkJobs(
 	const held = async (id: string, lock: string): Promise<ChunkRecord> => {
 		const chunk = await find(id);
 		if (chunk === null) throw new ReelmillError("video_not_found");
-		if (chunk.state !== "locked") throw new ReelmillError("invalid_video_state");
+		if (chunk.state !== "locked" && chunk.state !== "taken") throw new ReelmillError("invalid_video_state");
 		if (chunk.lock !== lock) throw new ReelmillError("not_lock_holder");
 		return chunk;
 	};
-	const isHeld = (id: string, lock: string) => sql`id = ${id} and lock = ${lock} and state = 'locked'`;
+	const isHeld = (id: string, lock: string) => sql`id = ${id} and lock = ${lock} and state in ('locked', 'taken')`;
 	/** Throws the reason why nothing was written. */
 	const refused = async (id: string, lock: string): Promise<never> => {
 		await held(id, lock);
@@ -84,7 +84,7 @@ export function createChunkJobs(
 		lock: string,
 		archive: string | null,
 	): string =>
-		`${chunksPrefix(domain_id, video_id, parent_lock)}${id}/${lock}/${archive === null ? "" : `${archive}/`}`;
+		`${chunksPrefix(domain_id, video_id)}${parent_lock}/${id}/${lock}/${archive === null ? "" : `${archive}/`}`;
 
 	const chunks: ChunkJobs = {
 		find,
@@ -97,19 +97,14 @@ export function createChunkJobs(
 		},
 		async replaceOutputs(id, lock, entries) {
 			const chunk = await held(id, lock);
-			const { outputs } = await stores.of(chunk.storage_profile_id);
 			const archive = random.uuid();
-			const prefix = prefixOf(chunk, lock, archive);
-			try {
-				await storeFiles(outputs, prefix, entries);
-				const named = await database.query(
-					sql`update reelmill.chunks set delivery = ${archive} where ${isHeld(id, lock)} returning id`,
-				);
+			const place = { prefix: prefixOf(chunk, lock, archive), profileId: chunk.storage_profile_id };
+			await storeArchive(place, entries, async (unnoted) => {
+				const named = await database.query(sql`
+					with named as (update reelmill.chunks set delivery = ${archive} where ${isHeld(id, lock)} returning id), ${unnoted}
+					select id from named`);
 				if (named.length === 0) await refused(id, lock);
-			} catch (error) {
-				await discardArchive({ prefix, profileId: chunk.storage_profile_id }, error);
-				throw error;
-			}
+			});
 		},
 		async place(id, lock) {
 			const chunk = await held(id, lock);
@@ -132,7 +127,10 @@ export function createChunkJobs(
 				update reelmill.chunks set state = 'done', lock = null, lock_expires_at = null, progress = 100, prefix = ${prefix}, files = ${JSON.stringify(files)}::text::jsonb
 				where ${isHeld(id, lock)} and delivery is not distinct from ${chunk.delivery}::uuid returning id`);
 			// If the lock is still held, only the archive was replaced meanwhile.
-			if (done.length === 0 && (await held(id, lock))) await chunks.complete(id, request);
+			if (done.length === 0 && (await held(id, lock))) return chunks.complete(id, request);
+			// Workers that were lost before this had something to show for it. It is a statement of its own, because moves
+			// lock the job before its chunks.
+			await database.query(sql`update reelmill.jobs set fruitless = 0 where id = ${chunk.video_id} and fruitless > 0`);
 		},
 		async fail(id, lock, retryable) {
 			const [row] = await database.query<{ state: "waiting" | "failed" }>(sql`

@@ -1,12 +1,17 @@
 import { type Job, type JobPlan, ReelmillError } from "@reelmill/contracts";
 import sql, { empty, type Sql } from "sql-template-tag";
+import type { Pulse } from "../background/index.ts";
 import { jobLimits } from "../limits/index.ts";
 import type { Parts } from "../system/index.ts";
 import { target } from "../videos/index.ts";
-import { type ChunkClaims, isClaimable, isFor } from "./chunk-claims.ts";
+import { type ChunkClaims, isClaimable } from "./chunk-claims.ts";
+import type { Claimant } from "./claimant.ts";
+import { maxAttempts } from "./give-back.ts";
+import { type Origin, originOf } from "./origin.ts";
 import { mezzanine } from "./outputs.ts";
-import { chooseSpeed, type SpeedSetting } from "./speed.ts";
+import { chooseSpeed, longQueue, type SpeedSetting } from "./speed.ts";
 import { type TranscriptionClaims, tenantWaits } from "./transcription-claims.ts";
+import { createWaitingRoom } from "./waiting-room.ts";
 import type { WaitingWorkers } from "./waiting-workers.ts";
 
 type ClaimRow = {
@@ -15,6 +20,9 @@ type ClaimRow = {
 	lock: string;
 	lock_expires_at: Date;
 	attempt: number;
+	last_attempt: boolean;
+	losses: number;
+	cut: number | null;
 	content_type: string;
 	file_size: number;
 	max_duration_seconds: number;
@@ -25,21 +33,7 @@ type ClaimRow = {
 	waiting: number;
 	running: number;
 	idle_workers: number;
-};
-
-/** A worker that asks for a job. */
-export type Claimant = {
-	/** For logs. */
-	readonly worker: string;
-	/** Whether it takes chunks. Only such a worker gets help with a video. */
-	readonly takesChunks: boolean;
-	/** Whether it can make transcripts of available videos. */
-	readonly takesTranscripts: boolean;
-	/** Whether it takes jobs of the sandbox. */
-	readonly takesSandbox: boolean;
-	/** A name that all workers share which share processors; null if a worker shares them with no other. */
-	readonly machine: string | null;
-};
+} & Origin;
 
 export type Claims = {
 	/**
@@ -57,15 +51,20 @@ export type Claims = {
 	 * @throws {ReelmillError} `video_not_claimable` when it doesn't wait, isn't for this worker, or went to another.
 	 */
 	byId(id: string, claimant: Pick<Claimant, "worker" | "takesSandbox">): Promise<Job>;
-	/** Wakes the claims that wait in this process: a job was queued. */
+	/** Gives work to the claims that wait in this process: a job was queued. */
 	wake(): void;
 };
 
-const pollMilliseconds = 1000;
+/** No more running jobs are counted than these. If there are more, the time that a job waited tells the pressure. */
+const countedRunning = 100;
+/** SQL: how many jobs `j` fulfil the condition, `most` at most. So a long queue makes no claim slower. */
+const countJobs = (condition: Sql, most: number): Sql =>
+	sql`(select count(*) from (select from reelmill.jobs j where ${condition} limit ${most}) counted)`;
 
 export function createClaims(
-	{ database, clock, random }: Parts,
+	parts: Parts,
 	{
+		pulse,
 		chunks,
 		transcriptions,
 		waitingWorkers,
@@ -73,6 +72,7 @@ export function createClaims(
 		speed,
 		playableFirst,
 	}: {
+		pulse: Pulse;
 		chunks: ChunkClaims;
 		transcriptions: TranscriptionClaims;
 		waitingWorkers: WaitingWorkers;
@@ -81,8 +81,7 @@ export function createClaims(
 		playableFirst: boolean;
 	},
 ): Claims {
-	let waiting = new AbortController();
-
+	const { database, clock, random, observer } = parts;
 	/**
 	 * Locks the job, begins its next attempt and moves the video, in one statement. `wanted` selects the job and says
 	 * whether the statement waits for a job that another one holds.
@@ -97,23 +96,25 @@ export function createClaims(
 		const [row] = await database.query<ClaimRow>(sql`
 			with picked as (
 				select j.id from reelmill.jobs j join reelmill.videos v on v.id = j.id
-				where j.lock is null and v.state = 'queued' and v.deleted_at is null and ${isFor(takesSandbox)} and ${wanted.condition}
+				where j.lock is null and v.state = 'queued' and v.deleted_at is null and ${takesSandbox ? sql`true` : sql`j.rank = 0`} and ${wanted.condition}
 				order by j.rank, j.turn, j.queued_at limit 1 for update of v, j ${wanted.held}),
 			locked as (
-				update reelmill.jobs j set lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, attempt_progress = 0, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null, chunked = false,
-					attempt = j.attempt + 1, started_at = coalesce(j.started_at, ${now})
+				update reelmill.jobs j set lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, attempt_progress = 0, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null,
+					attempt = j.attempt + 1, started_at = coalesce(j.started_at + (${now}::timestamptz - j.queued_at), ${now})
 				from picked where j.id = picked.id returning j.*),
 			moved as (
 				update reelmill.videos v set state = ${target("queued", "claim")}, version = v.version + 1, updated_at = ${now}, worker = ${worker}
 				from picked where v.id = picked.id returning v.*)
-			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.session_id is not null as is_sandbox, m.plan,
+			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.attempt - l.losses >= ${maxAttempts} as last_attempt, l.losses, l.cut, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.session_id is not null as is_sandbox, m.plan, m.domain_id, m.id as video_id, m.traceparent, m.request_id,
 				(o.outputs #>> ${`{files,${mezzanine}}`}::text[])::bigint as outro_file_size,
-				(select count(*) from reelmill.jobs w where w.lock is null and w.id <> l.id and w.rank <= l.rank) as waiting,
-				(select count(*) + 1 from reelmill.jobs r where r.lock is not null and r.id <> l.id) as running, ${idleWorkers} as idle_workers
+				${countJobs(sql`j.lock is null and j.id <> l.id and j.rank <= l.rank`, longQueue * countedRunning)} as waiting,
+				${countJobs(sql`j.lock is not null and j.id <> l.id`, countedRunning)} + 1 as running, ${idleWorkers} as idle_workers
 			from locked l join moved m on m.id = l.id left join reelmill.videos o on o.id = m.outro_id and o.deleted_at is null`);
 		if (row === undefined) return null;
-		const { waiting, running } = row;
+		const { waiting } = row;
+		const running = row.running > countedRunning ? Number.POSITIVE_INFINITY : row.running;
 		const waitedSeconds = (now.getTime() - row.queued_at.getTime()) / 1000;
+		observer?.claimed?.({ kind: row.kind === "outro" ? "outro" : "video", waitedSeconds });
 		return jobOf(row, {
 			speed: chooseSpeed(speed, { waitedSeconds, waiting, running }),
 			playable_first: playableFirst && row.kind === "video",
@@ -135,23 +136,13 @@ export function createClaims(
 	const lockNext = async (claimant: Claimant): Promise<Job | null> =>
 		(await lockVideo(claimant)) ?? (claimant.takesTranscripts ? transcriptions.lockNext(claimant) : null);
 
+	const room = createWaitingRoom(parts, { ask: lockNext, waitingWorkers, pulse });
+
 	return {
 		async next(claimant, waitSeconds, signal) {
-			const until = clock.elapsed() + waitSeconds * 1000;
-			const wait = async (): Promise<Job | null> => {
-				// Don't claim a job for a worker that has disconnected: its lock would block the job until it expires.
-				while (!signal?.aborted) {
-					const woken = waiting.signal;
-					const job = await lockNext(claimant);
-					const left = until - clock.elapsed();
-					if (job !== null || left <= 0) return job;
-					await clock.sleep(Math.min(left, pollMilliseconds), signal ? AbortSignal.any([woken, signal]) : woken);
-				}
-				return null;
-			};
-			if (!claimant.takesChunks || waitSeconds === 0) return wait();
-			const job = signal?.aborted ? null : await lockNext(claimant);
-			return job ?? waitingWorkers.during({ machine: claimant.machine, until: clock.now() + waitSeconds * 1000 }, wait);
+			// Don't claim a job for a worker that has disconnected: its lock would block the job until it expires.
+			if (signal?.aborted) return null;
+			return waitSeconds === 0 ? lockNext(claimant) : room.wait(claimant, waitSeconds * 1000, signal);
 		},
 		async byId(id, claimant) {
 			const job =
@@ -161,10 +152,7 @@ export function createClaims(
 			if (job === null) throw new ReelmillError("video_not_claimable");
 			return job;
 		},
-		wake() {
-			waiting.abort();
-			waiting = new AbortController();
-		},
+		wake: room.wake,
 	};
 }
 
@@ -174,6 +162,7 @@ const jobOf = (row: ClaimRow, wanted: Pick<Job, "speed" | "playable_first">): Jo
 	lock: row.lock,
 	lock_expires_at: row.lock_expires_at.toISOString(),
 	attempt: row.attempt,
+	last_attempt: row.last_attempt,
 	source: { content_type: row.content_type, file_size: row.file_size },
 	limits: jobLimits(row.max_duration_seconds, row.is_sandbox),
 	plan: row.plan,
@@ -182,4 +171,7 @@ const jobOf = (row: ClaimRow, wanted: Pick<Job, "speed" | "playable_first">): Jo
 	chunk: null,
 	transcript: null,
 	idle_workers: row.idle_workers,
+	...originOf(row),
+	...(row.cut !== null && { cut: row.cut }),
+	...(row.losses > 0 && { losses: row.losses }),
 });

@@ -3,14 +3,14 @@ import sql from "sql-template-tag";
 import type { ObjectStorage } from "../ports/index.ts";
 import { createInTime, readRecorded, type Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
-import type { Discard, VideoStore } from "../videos/index.ts";
+import { attemptPrefix, type Discard, type VideoStore } from "../videos/index.ts";
 import type { ChangeHeld } from "./change-held.ts";
 import { checkMedia } from "./check-media.ts";
 import { checkOutputs } from "./check-outputs.ts";
 import { checkWhileHeld, heldBy } from "./held-job.ts";
 import type { VideoJobs } from "./job-operations.ts";
 import { readingSeconds } from "./name-archive.ts";
-import { archivePrefix, attemptPrefix, collectAttempt, plannedFiles } from "./outputs.ts";
+import { archivePrefix, collectAttempt, plannedFiles } from "./outputs.ts";
 
 /**
  * Completes jobs of videos: proves the worker's statements by what is stored, then saves them with the video's move. If

@@ -1,4 +1,4 @@
-export { maxAttempts } from "./give-back.ts";
+export { maxAttempts, maxFruitlessLosses, maxLosses } from "./give-back.ts";
 export type { HeartbeatInput, Jobs } from "./job-operations.ts";
 export type { JobSource } from "./job-source.ts";
 export { createJobs, type JobsNoun } from "./jobs.ts";

@@ -77,8 +77,8 @@ export type VideoJobs = {
 	mostEntries(id: string, lock: string): Promise<number>;
 	/**
 	 * Stores the attempt's outputs in place of those that it stored before. With `part: "playable"` it stores what can be
-	 * played before the job is done, apart from the outputs. That is served until the attempt ends, if the operator
-	 * allows it.
+	 * played before the job is done, apart from the outputs and in place of what it stored as such before. That is served
+	 * until the attempt ends, if the operator allows it.
 	 *
 	 * @throws {ReelmillError} `invalid_zip_entry` when a path isn't allowed; then nothing is replaced.
 	 */

@@ -1,4 +1,5 @@
-import type { Chores } from "../background/index.ts";
+import sql, { type Sql } from "sql-template-tag";
+import { type Chores, type Pulse, whenDue } from "../background/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { AfterChange, Discard, VideoStore } from "../videos/index.ts";
@@ -8,11 +9,11 @@ import { createChunkClaims } from "./chunk-claims.ts";
 import { createChunkJobs } from "./chunk-jobs.ts";
 import { createChunkOffers } from "./chunk-offers.ts";
 import { createClaims } from "./claims.ts";
-import { createDiscardArchive } from "./discard-archive.ts";
 import type { Jobs } from "./job-operations.ts";
 import { createJobTimeouts } from "./job-timeouts.ts";
 import { createNoteWorker } from "./note-worker.ts";
 import type { SpeedSetting } from "./speed.ts";
+import { createStoreArchive } from "./store-archive.ts";
 import { createTranscriptionClaims } from "./transcription-claims.ts";
 import { createTranscriptionJobs } from "./transcription-jobs.ts";
 import { createVideoJobs } from "./video-jobs.ts";
@@ -31,6 +32,7 @@ export type JobsNoun = Jobs & {
 };
 
 export type JobsOptions = {
+	readonly pulse: Pulse;
 	readonly store: VideoStore;
 	readonly stores: Stores;
 	readonly windows: Pick<Windows, "lock" | "processing" | "queue">;
@@ -48,10 +50,14 @@ export type JobsOptions = {
 	readonly onTranscriptEnded: (videoId: string) => void;
 };
 
+/** SQL: whether the table has a row. */
+const isAny = (table: Sql): Sql => sql`exists (select from ${table})`;
+
 export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 	const { store, stores, windows, reap, wait, speed, playableFirst, onTranscriptEnded } = options;
 	const lockSeconds = windows.lock;
 	const claims = createClaims(parts, {
+		pulse: options.pulse,
 		chunks: createChunkClaims(parts, { lockSeconds }),
 		transcriptions: createTranscriptionClaims(parts, { lockSeconds }),
 		waitingWorkers: createWaitingWorkers(parts),
@@ -60,13 +66,13 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		playableFirst,
 	});
 	const admission = createAdmission(parts, { onQueued: claims.wake });
-	const discardArchive = createDiscardArchive(parts, { reap, wait });
-	const chunks = createChunkJobs(parts, { stores, lockSeconds, discardArchive });
+	const storeArchive = createStoreArchive(parts, { stores, reap, wait });
+	const chunks = createChunkJobs(parts, { stores, lockSeconds, storeArchive });
 	const chunkOffers = createChunkOffers(parts);
 	const transcriptions = createTranscriptionJobs(parts, {
 		stores,
 		lockSeconds,
-		discardArchive,
+		storeArchive,
 		onEnded: onTranscriptEnded,
 	});
 	const videos = createVideoJobs(parts, {
@@ -74,7 +80,7 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		claims,
 		noteWorker: createNoteWorker(parts),
 		lockSeconds,
-		discardArchive,
+		storeArchive,
 	});
 	const all = withChunks(parts, videos, { store, stores, chunks, chunkOffers, onOffered: claims.wake });
 	return {
@@ -83,8 +89,8 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		wake: claims.wake,
 		timeouts: createJobTimeouts(parts, { store, windows, admission, afterChange: options.afterSweep }),
 		chores: {
-			endSpentTranscriptions: transcriptions.endSpent,
-			removeOrphanedChunks: chunkOffers.removeOrphans,
+			endSpentTranscriptions: whenDue(() => isAny(sql`reelmill.transcriptions`), transcriptions.endSpent),
+			removeOrphanedChunks: whenDue(() => isAny(sql`reelmill.chunks`), chunkOffers.removeOrphans),
 		},
 	};
 }

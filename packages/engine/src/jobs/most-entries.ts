@@ -4,8 +4,8 @@ import type { VideoRecord } from "../videos/index.ts";
 const spare = 32;
 /** For the thumbnail, web.mp4, the transcript, the storyboard's cues, the manifests and the captions' playlist. */
 const single = 8;
-/** For a track and its playlist. */
-const ofTrack = 2;
+/** For a track, its playlist, and the playlist of its key frames. */
+const ofTrack = 3;
 /** Each key frame, one every two seconds, gives a frame for moderation. This leaves room for workers that make more. */
 const framesPerSecond = 2;
 const secondsPerSheet = 5;

@@ -1,7 +1,7 @@
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Database } from "../ports/index.ts";
-import type { Discard, StoredOutputs, VideoRecord } from "../videos/index.ts";
-import { archivePrefix, attemptPrefix } from "./outputs.ts";
+import { attemptPrefix, type Discard, type StoredOutputs, type VideoRecord } from "../videos/index.ts";
+import { archivePrefix } from "./outputs.ts";
 
 /** Viewers who are reading files that were replaced have this long to finish. */
 export const readingSeconds = 30;
@@ -14,11 +14,17 @@ export const readingSeconds = 30;
 export async function nameArchive(
 	database: Database,
 	{ id, domain_id, storage_profile_id }: VideoRecord,
-	{ lock, archive, now }: { readonly lock: string; readonly archive: string; readonly now: Date },
+	{
+		lock,
+		archive,
+		now,
+		unnoted,
+	}: { readonly lock: string; readonly archive: string; readonly now: Date; readonly unnoted: Sql },
 ): Promise<Discard[] | null> {
 	const [named] = await database.query<{ replaced: string | null }>(sql`
 		with held as (select id, delivery from reelmill.jobs where id = ${id} and lock = ${lock} for update),
 		named as (update reelmill.jobs j set delivery = ${archive} from held where j.id = held.id returning j.id),
+		${unnoted},
 		noted as (
 			insert into reelmill.deletions (kind, reference, storage_profile_id, created_at)
 			select 'outputs', ${attemptPrefix(domain_id, id, lock)}::text || delivery || '/', ${storage_profile_id}::uuid, ${now}::timestamptz
@@ -41,12 +47,19 @@ export async function namePlayable(
 		lock,
 		playable,
 		now,
-	}: { readonly lock: string; readonly playable: Pick<StoredOutputs, "prefix" | "files">; readonly now: Date },
+		unnoted,
+	}: {
+		readonly lock: string;
+		readonly playable: Pick<StoredOutputs, "prefix" | "files">;
+		readonly now: Date;
+		readonly unnoted: Sql;
+	},
 ): Promise<Discard[] | null> {
 	const later = new Date(now.getTime() + readingSeconds * 1000);
 	const [named] = await database.query<{ replaced: string | null }>(sql`
 		with held as (select id, playable ->> 'prefix' as prefix from reelmill.jobs where id = ${id} and lock = ${lock} for update),
 		named as (update reelmill.jobs j set playable = ${playable}::jsonb from held where j.id = held.id returning j.id),
+		${unnoted},
 		noted as (
 			insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
 			select 'outputs', prefix, ${storage_profile_id}::uuid, ${now}::timestamptz, ${later}::timestamptz from held where prefix is not null returning id)

@@ -1,11 +1,8 @@
 import { isUuidV4, type OutputFile, ReelmillError } from "@reelmill/contracts";
 import { type ObjectStorage, StorageError, type StoredObject } from "../ports/index.ts";
-import type { VideoRecord } from "../videos/index.ts";
+import { attemptPrefix, type VideoRecord } from "../videos/index.ts";
 import type { ArchiveEntries } from "./job-operations.ts";
 
-/** The folder of one attempt's outputs. A stalled worker that wakes up can't change what another attempt stored. */
-export const attemptPrefix = (domainId: string, videoId: string, lock: string): string =>
-	`${domainId}/${videoId}/${lock}/`;
 /**
  * The folder of one archive within its attempt's. An archive that was sent twice, and still arrives when the attempt is
  * complete, can't change what is served. Files that a worker puts by URLs lie in the attempt's folder itself: `archive`

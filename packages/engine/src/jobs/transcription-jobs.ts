@@ -1,13 +1,19 @@
-import { type CompleteRequest, isReelmillError, ReelmillError, type TranscriptStatus } from "@reelmill/contracts";
+import {
+	type CompleteRequest,
+	type FailRequest,
+	isReelmillError,
+	ReelmillError,
+	type TranscriptStatus,
+} from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { OwnedStores, Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { folderOf, type StoredOutputs, soundFile } from "../videos/index.ts";
-import type { DiscardArchive } from "./discard-archive.ts";
 import type { ArchiveEntries } from "./job-operations.ts";
 import { type JobSource, storedFile } from "./job-source.ts";
-import { collectFiles, storeFiles } from "./outputs.ts";
-import { isFree, transcriptionAttempts } from "./transcription-claims.ts";
+import { collectFiles } from "./outputs.ts";
+import type { StoreArchive } from "./store-archive.ts";
+import { isFree, isSpent, noteAttempts, transcriptionAttempts } from "./transcription-claims.ts";
 
 /** A row of `reelmill.transcriptions`, with the columns of its video that the job needs. */
 type TranscriptionRecord = {
@@ -43,9 +49,15 @@ export type TranscriptionJobs = {
 	 * @throws {ReelmillError} `outputs_incomplete`, as for a video.
 	 */
 	complete(videoId: string, request: CompleteRequest): Promise<void>;
-	/** Lets the transcription wait again, or makes the transcript `failed` after the last attempt. */
-	fail(videoId: string, lock: string, retryable: boolean): Promise<"waiting" | "failed">;
-	/** Ends transcriptions without attempts left as `failed`, and deletes those of deleted videos. */
+	/**
+	 * Lets the transcription wait again, or makes the transcript `failed` after the last attempt. A worker that was told
+	 * to stop takes no attempt, and the next one may begin at once.
+	 */
+	fail(videoId: string, request: Pick<FailRequest, "lock" | "retryable" | "stopped">): Promise<"waiting" | "failed">;
+	/**
+	 * Ends transcriptions without attempts left, or that lost too many workers, as `failed`, and deletes those of deleted
+	 * videos.
+	 */
 	endSpent(): Promise<void>;
 };
 
@@ -57,12 +69,12 @@ export function createTranscriptionJobs(
 	{
 		stores,
 		lockSeconds,
-		discardArchive,
+		storeArchive,
 		onEnded,
 	}: {
 		stores: Stores;
 		lockSeconds: number;
-		discardArchive: DiscardArchive;
+		storeArchive: StoreArchive;
 		/** Called with a video whose transcript came to its end. */
 		onEnded: (videoId: string) => void;
 	},
@@ -91,7 +103,8 @@ export function createTranscriptionJobs(
 	const endAsFailed = (condition: ReturnType<typeof sql>): Promise<{ id: string }[]> =>
 		database.query<{ id: string }>(sql`
 			with wanted as (select v.id from reelmill.videos v join reelmill.transcriptions t on t.video_id = v.id where ${condition} order by v.id limit 100 for update of v),
-			ended as (delete from reelmill.transcriptions t using wanted where t.video_id = wanted.id and ${condition} returning t.video_id)
+			ended as (delete from reelmill.transcriptions t using wanted where t.video_id = wanted.id and ${condition} returning t.video_id, t.lock),
+			${noteAttempts(sql`ended`, new Date(clock.now()))}
 			update reelmill.videos v set transcript_status = 'failed', version = v.version + 1, updated_at = ${new Date(clock.now())}
 			from ended where v.id = ended.video_id and v.deleted_at is null returning v.id`);
 
@@ -115,19 +128,17 @@ export function createTranscriptionJobs(
 		},
 		async replaceOutputs(videoId, lock, entries) {
 			const record = await held(videoId, lock);
-			const { outputs } = await stores.of(record.storage_profile_id);
 			const archive = random.uuid();
-			const prefix = prefixOf(record, lock, archive);
-			try {
-				await storeFiles(outputs, prefix, entries);
-				const named = await database.query(
-					sql`update reelmill.transcriptions set delivery = ${archive} where ${isHeld(videoId, lock)} returning video_id`,
-				);
+			const place = { prefix: prefixOf(record, lock, archive), profileId: record.storage_profile_id };
+			await storeArchive(place, entries, async (unnoted) => {
+				const named = await database.query(sql`
+					with held as (select video_id, lock, delivery from reelmill.transcriptions where ${isHeld(videoId, lock)} for update),
+					named as (update reelmill.transcriptions t set delivery = ${archive} from held where t.video_id = held.video_id returning t.video_id), ${unnoted},
+					replaced as (select * from held where delivery is not null),
+					${noteAttempts(sql`replaced`, new Date(clock.now()), sql`o.delivery || '/'`)}
+					select video_id from named`);
 				if (named.length === 0) await refused(videoId, lock);
-			} catch (error) {
-				await discardArchive({ prefix, profileId: record.storage_profile_id }, error);
-				throw error;
-			}
+			});
 		},
 		async place(videoId, lock) {
 			const record = await held(videoId, lock);
@@ -156,7 +167,8 @@ export function createTranscriptionJobs(
 				with wanted as (select v.id from reelmill.videos v where v.id = ${videoId} and v.deleted_at is null for update),
 				ended as (
 					delete from reelmill.transcriptions t using wanted
-					where t.video_id = wanted.id and t.lock = ${lock} and t.delivery is not distinct from ${record.delivery}::uuid returning t.video_id),
+					where t.video_id = wanted.id and t.lock = ${lock} and t.delivery is not distinct from ${record.delivery}::uuid returning t.video_id, case when not ${isThere}::boolean then t.lock end as lock),
+				${noteAttempts(sql`ended`, new Date(clock.now()))},
 				saved as (
 					update reelmill.videos v set transcript_status = ${status}, language = ${media.language}, outputs = ${added}, version = v.version + 1,
 						updated_at = ${new Date(clock.now())}
@@ -167,11 +179,14 @@ export function createTranscriptionJobs(
 			if (saved.length === 0 && (await held(videoId, lock))) return transcriptions.complete(videoId, request);
 			onEnded(videoId);
 		},
-		async fail(videoId, lock, retryable) {
-			const notBefore = new Date(clock.now() + backoffMilliseconds);
+		async fail(videoId, { lock, retryable, stopped = false }) {
+			const notBefore = new Date(clock.now() + (stopped ? 0 : backoffMilliseconds));
 			const [row] = await database.query(sql`
-				update reelmill.transcriptions set lock = null, lock_expires_at = null, worker = null, not_before = ${notBefore}
-				where ${isHeld(videoId, lock)} and ${retryable} and attempt < ${transcriptionAttempts} returning video_id`);
+				with waiting as (
+					update reelmill.transcriptions set lock = null, lock_expires_at = null, worker = null, not_before = ${notBefore}, attempt = attempt - ${stopped}::boolean::integer
+					where ${isHeld(videoId, lock)} and ${retryable} and (${stopped} or attempt < ${transcriptionAttempts}) returning video_id, ${lock}::uuid as lock),
+				${noteAttempts(sql`waiting`, new Date(clock.now()))}
+				select video_id from waiting`);
 			if (row !== undefined) return "waiting";
 			const [failed] = await endAsFailed(sql`t.video_id = ${videoId} and t.lock = ${lock}`);
 			if (failed === undefined) return refused(videoId, lock);
@@ -179,7 +194,7 @@ export function createTranscriptionJobs(
 			return "failed";
 		},
 		async endSpent() {
-			const spent = await endAsFailed(sql`t.attempt >= ${transcriptionAttempts} and ${isFree(new Date(clock.now()))}`);
+			const spent = await endAsFailed(sql`${isSpent} and ${isFree(new Date(clock.now()))}`);
 			for (const { id } of spent) onEnded(id);
 			await database.query(
 				sql`delete from reelmill.transcriptions t where not exists (select from reelmill.videos v where v.id = t.video_id and v.deleted_at is null)`,

@@ -1,12 +1,11 @@
 import { ReelmillError, sourceFailureReasons, type VideoState } from "@reelmill/contracts";
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { AfterChange, VideoStore } from "../videos/index.ts";
 import { createChangeHeld } from "./change-held.ts";
 import type { Claims } from "./claims.ts";
 import { createCompletion } from "./completion.ts";
-import type { DiscardArchive } from "./discard-archive.ts";
 import { giveBack } from "./give-back.ts";
 import { heldBy } from "./held-job.ts";
 import type { ArchiveEntries, VideoJobs } from "./job-operations.ts";
@@ -15,7 +14,8 @@ import { mostEntries } from "./most-entries.ts";
 import { nameArchive, namePlayable } from "./name-archive.ts";
 import { type NoteWorker, nameOfWorker } from "./note-worker.ts";
 import { presignOutputs } from "./output-urls.ts";
-import { archivePrefix, collectFiles, mezzanine, playablePrefix, storeFiles } from "./outputs.ts";
+import { archivePrefix, collectFiles, mezzanine, playablePrefix } from "./outputs.ts";
+import type { StoreArchive } from "./store-archive.ts";
 
 export type VideoJobsOptions = {
 	readonly store: VideoStore;
@@ -23,37 +23,35 @@ export type VideoJobsOptions = {
 	readonly claims: Claims;
 	readonly noteWorker: NoteWorker;
 	readonly lockSeconds: number;
-	readonly discardArchive: DiscardArchive;
+	readonly storeArchive: StoreArchive;
 	readonly afterChange: AfterChange;
 };
 
 export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJobs {
 	const { database, clock, random } = parts;
-	const { store, stores, claims, noteWorker, lockSeconds, discardArchive, afterChange } = options;
+	const { store, stores, claims, noteWorker, lockSeconds, storeArchive, afterChange } = options;
 	const change = createChangeHeld(options);
 
-	const storeArchive = async (id: string, lock: string, entries: ArchiveEntries, part: "whole" | "playable") => {
+	const replaceOutputs = async (id: string, lock: string, entries: ArchiveEntries, part: "whole" | "playable") => {
 		const record = heldBy(lock, await store.find(id));
 		const { domain_id: domainId, storage_profile_id: profileId } = record;
-		const { outputs } = await stores.of(profileId);
 		const archive = random.uuid();
 		const isWhole = part === "whole";
 		const prefix = isWhole ? archivePrefix(domainId, id, lock, archive) : playablePrefix(domainId, id, archive);
-		const name = async () => {
+		const name = async (unnoted: Sql) => {
 			const now = new Date(clock.now());
-			if (isWhole) return nameArchive(database, record, { lock, archive, now });
+			if (isWhole) return nameArchive(database, record, { lock, archive, now, unnoted });
+			const { outputs } = await stores.of(profileId);
 			const playable = { prefix, files: await collectFiles(outputs, prefix, []) };
-			return namePlayable(database, record, { lock, playable, now });
+			return namePlayable(database, record, { lock, playable, now, unnoted });
 		};
-		try {
-			await storeFiles(outputs, prefix, entries);
-			const discards = await name();
-			if (discards === null) heldBy(lock, await store.find(id));
-			else await afterChange({ record, discards, eventTold: false });
-		} catch (error) {
-			await discardArchive({ prefix, profileId }, error);
-			throw error;
-		}
+		const discards = await storeArchive({ prefix, profileId }, entries, async (unnoted) => {
+			const replaced = await name(unnoted);
+			if (replaced !== null) return replaced;
+			heldBy(lock, await store.find(id));
+			throw new ReelmillError("not_lock_holder");
+		});
+		await afterChange({ record, discards, eventTold: false });
 	};
 
 	return {
@@ -103,16 +101,16 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			return storedFile(await stores.of(asset.storage_profile_id), { key, size, contentType: "video/mp4" });
 		},
 		mostEntries: async (id, lock) => mostEntries(heldBy(lock, await store.find(id))),
-		replaceOutputs: (id, lock, entries, part = "whole") => storeArchive(id, lock, entries, part),
+		replaceOutputs: (id, lock, entries, part = "whole") => replaceOutputs(id, lock, entries, part),
 		async outputUrls(id, { lock, files }, mostBytes) {
 			const record = heldBy(lock, await store.find(id));
 			const prefix = archivePrefix(record.domain_id, id, lock, null);
 			return presignOutputs(await stores.of(record.storage_profile_id), { prefix, files, mostBytes, clock });
 		},
 		complete: createCompletion(parts, { store, stores, change }),
-		fail: (id, { lock, reason, retryable, message }) =>
+		fail: (id, { lock, reason, retryable, stopped, message }) =>
 			change(id, lock, (record) => {
-				if (retryable) return giveBack(record, clock, true);
+				if (retryable) return giveBack(record, clock, stopped === true ? "stopped" : "spoiled");
 				// A worker's words about a source are meant for its owner. Its words about other failures may reveal the
 				// installation.
 				const isTold = message !== undefined && (sourceFailureReasons as readonly string[]).includes(reason);

@@ -78,7 +78,7 @@ export function withTranscriptions(
 		fail: (id, request) =>
 			orTranscription(
 				() => jobs.fail(id, request),
-				async () => ({ id, state: await transcriptions.fail(id, request.lock, request.retryable) }),
+				async () => ({ id, state: await transcriptions.fail(id, request) }),
 			),
 	};
 }

@@ -38,6 +38,8 @@ export type Keys = {
 	 * @throws {ReelmillError} `unauthorized`.
 	 */
 	authenticate(authorization: string | null): Promise<TenantPrincipal>;
+	/** Returns what `authenticate` would resolve to without a statement; undefined if it needs one, or would reject. */
+	peek(authorization: string | null): TenantPrincipal | undefined;
 	/** Forgets all keys, so that keys which were just ended here no longer pass on this server. */
 	forgetAll(): void;
 };
@@ -89,15 +91,23 @@ export function createKeys(
 		return look(hashSecret(key));
 	};
 
+	const principalOf = ({ principal, expiresAt }: Entry): TenantPrincipal | null =>
+		principal !== null && expiresAt > clock.now() ? principal : null;
+
 	return {
+		peek(authorization) {
+			const entry = cache.peek(rememberedAs(authorization ?? ""));
+			return entry === undefined ? undefined : (principalOf(entry) ?? undefined);
+		},
 		mint() {
 			const apiKey = mintSecret("ek_", random);
 			return { apiKey, id: random.uuid(), hash: hashSecret(apiKey), last4: apiKey.slice(-4) };
 		},
 		async authenticate(authorization) {
-			const entry = await cache.get(rememberedAs(authorization ?? ""), () => read(authorization));
-			if (entry.principal === null || entry.expiresAt <= clock.now()) throw new ReelmillError("unauthorized");
-			return entry.principal;
+			const name = rememberedAs(authorization ?? "");
+			const principal = principalOf(await cache.get(name, () => read(authorization)));
+			if (principal === null) throw new ReelmillError("unauthorized");
+			return principal;
 		},
 		forgetAll: cache.forgetAll,
 	};

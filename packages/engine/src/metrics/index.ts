@@ -1,1 +1,1 @@
-export { createMetrics, type EngineMetrics, type Metrics, type ProcessCounts } from "./metrics.ts";
+export { createMetrics, type EngineMetrics, type Metrics, type ProcessCounts, type WorkerDoing } from "./metrics.ts";

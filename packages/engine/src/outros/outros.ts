@@ -8,7 +8,7 @@ import {
 } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import { type Actor, auditPart, engineActor } from "../audit/index.ts";
-import type { Chores } from "../background/index.ts";
+import { type Chores, eachApart } from "../background/index.ts";
 import type { Domains } from "../domains/index.ts";
 import { type CreationOptions, repeatable } from "../idempotency/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
@@ -100,7 +100,7 @@ const batch = 100;
 const isSlug = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text);
 
 export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
-	const { database, clock } = parts;
+	const { database, clock, logger } = parts;
 	const { store, stores, domains, reserve, findReserved, ceilings, windows, afterChange, afterSweep } = options;
 
 	const read = async ({ domainId }: TenantPrincipal, condition: Sql): Promise<Outro[]> => {
@@ -141,6 +141,7 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 				...parts,
 				pendingUploadSeconds: windows.pendingUpload,
 				domainId: principal.domainId,
+				requestId: by.requestId,
 				plan,
 				maxDurationSeconds: allowed.max_duration_seconds,
 			});
@@ -181,6 +182,6 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 					and not exists (select from reelmill.videos p
 						where p.outro_id = v.id and p.deleted_at is null and p.state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding'))
 				limit ${batch}`);
-		for (const { id } of superseded) await remove(id, afterSweep);
+		await eachApart(superseded, { logger, task: "removeSupersededOutros" }, ({ id }) => remove(id, afterSweep));
 	}
 }

@@ -9,7 +9,7 @@ import sql from "sql-template-tag";
 import { type Actor, auditPart, engineActor } from "../audit/index.ts";
 import type { Chores } from "../background/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
-import { bearer, type KeyRing, type TokenFamily } from "../secrets/index.ts";
+import { bearer, type KeyRing, likelyCredential, type TokenFamily } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import { createMintOrder } from "./mint-order.ts";
 import { createRevocations } from "./revocations.ts";
@@ -68,8 +68,10 @@ export type Playback = {
 
 /** Playback, with what the engine's other nouns and its background need of it. */
 export type PlaybackNoun = Playback & {
-	/** Returns whether the key in this header opens this video now. It never tells why not. */
-	opens(authorization: string | null, video: PlaybackTarget): Promise<boolean>;
+	/**
+	 * Returns whether the key in this header opens this video now, at once if that is known. It never tells why not.
+	 */
+	opens(authorization: string, video: PlaybackTarget): boolean | Promise<boolean>;
 	readonly chores: Chores;
 };
 
@@ -96,6 +98,14 @@ export function createPlayback(
 		claims.epoch >= video.epoch &&
 		(claims.session ?? null) === video.sessionId &&
 		(claims.videos?.includes(video.id) ?? true);
+
+	const opensWith = (claims: PlaybackClaims | null, video: PlaybackTarget): boolean | Promise<boolean> => {
+		if (claims === null || !belongs(claims, video)) return false;
+		if (video.revokedOrder === 0) return true;
+		const order = mintOrder.open(claims.order);
+		if (order > video.revokedOrder) return true;
+		return revocations.orderOf(video.domainId, claims.sub).then((revoked) => order > revoked);
+	};
 
 	return {
 		async createKey({ domainId, sessionId }, { viewer_ref, ttl_seconds, video_ids }) {
@@ -133,13 +143,11 @@ export function createPlayback(
 			if (domain === undefined) throw new ReelmillError("domain_not_found");
 			return domain;
 		},
-		async opens(authorization, video) {
+		opens(authorization, video) {
+			const recalled = tokens.recall(likelyCredential(authorization));
+			if (recalled !== null) return opensWith(recalled, video);
 			const token = bearer(authorization);
-			const claims = token === null ? null : await tokens.verify(token);
-			if (claims === null || !belongs(claims, video)) return false;
-			if (video.revokedOrder === 0) return true;
-			const order = mintOrder.open(claims.order);
-			return order > video.revokedOrder || order > (await revocations.orderOf(video.domainId, claims.sub));
+			return token !== null && tokens.verify(token).then((claims) => opensWith(claims, video));
 		},
 		chores: { reapRevocations: revocations.reap },
 	};

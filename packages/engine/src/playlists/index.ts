@@ -1,4 +1,5 @@
 export { leadsTo } from "./leads-to.ts";
+export { isOfOpening } from "./opening.ts";
 export { readManifest } from "./read-dash.ts";
 export {
 	longestPlaylist,

@@ -1,13 +1,12 @@
 import { type Part, seconds, UnreadableText, wholeNumber } from "./text-lines.ts";
 
-/** `width` and `height` are `null` for sound. */
+/** `width` and `height` are `null` unless it is a track of pictures. `parts` are `null` for a whole file. */
 export type Representation = {
 	readonly uri: string;
 	readonly codecs: string;
 	readonly width: number | null;
 	readonly height: number | null;
-	readonly index: Part;
-	readonly initialisation: Part;
+	readonly parts: { readonly index: Part; readonly initialisation: Part } | null;
 };
 export type Manifest = { readonly seconds: number; readonly representations: readonly Representation[] };
 
@@ -32,27 +31,62 @@ export function readManifest(text: string): Manifest {
 	const root = elementsOf(text);
 	if (root.name !== "MPD") throw new UnreadableText("is no manifest");
 	const sets = within(within([root], "Period"), "AdaptationSet");
-	const representations = within(sets, "Representation").map((representation): Representation => {
-		const [base] = within([representation], "BaseURL");
-		const [segments] = within([representation], "SegmentBase");
-		const [initialisation] = segments === undefined ? [] : within([segments], "Initialization");
-		if (base === undefined || segments === undefined || initialisation === undefined)
-			throw new UnreadableText("has a representation without a file and its ranges");
-		const side = (name: string) =>
-			representation.attributes.has(name) ? wholeNumber(representation.attributes.get(name)) : null;
-		return {
-			uri: base.text,
-			codecs: representation.attributes.get("codecs") ?? "",
-			width: side("width"),
-			height: side("height"),
-			index: partOf(segments.attributes.get("indexRange")),
-			initialisation: partOf(initialisation.attributes.get("range")),
-		};
-	});
+	const representations = sets.flatMap((set) =>
+		within([set], "Representation").map((representation) =>
+			(readers.get(set.attributes.get("mimeType")) ?? trackOf)(representation, set),
+		),
+	);
 	if (representations.length === 0) throw new UnreadableText("leads to no rendition");
 	const duration = /^PT([\d.]{1,20})S$/.exec(root.attributes.get("mediaPresentationDuration") ?? "")?.[1];
 	return { seconds: seconds(duration), representations };
 }
+
+/** Reads a track: ranges of one file. */
+function trackOf(representation: Element): Representation {
+	const [base] = within([representation], "BaseURL");
+	const [segments] = within([representation], "SegmentBase");
+	const [initialisation] = segments === undefined ? [] : within([segments], "Initialization");
+	if (base === undefined || segments === undefined || initialisation === undefined)
+		throw new UnreadableText("has a representation without a file and its ranges");
+	const side = (name: string) =>
+		representation.attributes.has(name) ? wholeNumber(representation.attributes.get(name)) : null;
+	return {
+		uri: base.text,
+		codecs: representation.attributes.get("codecs") ?? "",
+		width: side("width"),
+		height: side("height"),
+		parts: {
+			index: partOf(segments.attributes.get("indexRange")),
+			initialisation: partOf(initialisation.attributes.get("range")),
+		},
+	};
+}
+
+/** What lies in a whole file. */
+const wholeFile = (uri: string): Representation => ({ uri, codecs: "", width: null, height: null, parts: null });
+
+/** Reads captions: one WebVTT file. */
+function captionsOf(representation: Element): Representation {
+	const [base] = within([representation], "BaseURL");
+	if (base === undefined) throw new UnreadableText("has captions without a file");
+	return wholeFile(base.text);
+}
+
+/** Reads a storyboard: one sheet, whose address is a template with a number. */
+function sheetOf(_representation: Element, set: Element): Representation {
+	const [template] = within([set], "SegmentTemplate");
+	const media = template?.attributes.get("media") ?? "";
+	if (!media.includes(sheetNumber) || template?.attributes.get("startNumber") !== "1")
+		throw new UnreadableText("has pictures without a number");
+	return wholeFile(media.replace(sheetNumber, "00001"));
+}
+const sheetNumber = "$Number%05d$";
+
+/** What isn't a track, by its type. */
+const readers = new Map<string | undefined, (representation: Element, set: Element) => Representation>([
+	["text/vtt", captionsOf],
+	["image/jpeg", sheetOf],
+]);
 
 const known = new Set([
 	"MPD",
@@ -63,6 +97,11 @@ const known = new Set([
 	"SegmentBase",
 	"Initialization",
 	"AudioChannelConfiguration",
+	"Label",
+	"Role",
+	"SegmentTemplate",
+	"EssentialProperty",
+	"SupplementalProperty",
 ]);
 const within = (elements: readonly Element[], name: string): Element[] =>
 	elements.flatMap(({ children }) => children.filter((child) => child.name === name));

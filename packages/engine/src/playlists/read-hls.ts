@@ -6,7 +6,7 @@ export type Variant = {
 	readonly width: number;
 	readonly height: number;
 };
-/** What a master playlist leads to. `others` are the playlists of sound and captions. */
+/** What a master playlist leads to. `variants` have a picture; `others` are all other playlists. */
 export type MasterPlaylist = { readonly variants: readonly Variant[]; readonly others: readonly string[] };
 /** A stretch of a track; `part` is `null` for a whole file. */
 export type Segment = { readonly uri: string; readonly seconds: number; readonly part: Part | null };
@@ -33,23 +33,23 @@ export function readMasterPlaylist(text: string): MasterPlaylist {
 		if (tag === null) {
 			if (stream === null)
 				throw new UnreadableText(`names ${JSON.stringify(line.slice(0, 100))} without EXT-X-STREAM-INF`);
-			const [width, height] = (stream.get("RESOLUTION") ?? "").split("x");
-			variants.push({
-				uri: line,
-				codecs: stream.get("CODECS") ?? "",
-				width: wholeNumber(width),
-				height: wholeNumber(height),
-			});
+			const [codecs, resolution] = [stream.get("CODECS") ?? "", stream.get("RESOLUTION")];
+			const [width, height] = (resolution ?? "").split("x");
+			if (resolution === undefined && soundAlone.test(codecs)) others.push(line);
+			else variants.push({ uri: line, codecs, width: wholeNumber(width), height: wholeNumber(height) });
 			stream = null;
 		} else if (stream !== null) throw new UnreadableText("has an EXT-X-STREAM-INF without an address");
 		else if (tag === "EXT-X-STREAM-INF") stream = attributesOf(value);
-		else if (tag === "EXT-X-MEDIA") others.push(attributesOf(value).get("URI") ?? "");
+		else if (tag === "EXT-X-MEDIA" || tag === "EXT-X-I-FRAME-STREAM-INF")
+			others.push(attributesOf(value).get("URI") ?? "");
 		else if (tag !== "EXT-X-VERSION" && tag !== "EXT-X-INDEPENDENT-SEGMENTS")
 			throw new UnreadableText(`has the tag ${tag.slice(0, 50)}, which is not for it`);
 	}
 	if (stream !== null || variants.length === 0) throw new UnreadableText("leads to no rendition");
 	return { variants, others };
 }
+
+const soundAlone = /^mp4a\.[\dA-Fa-f.]{1,10}$/;
 
 /** Reads a media playlist of a whole video in the same way. */
 export function readMediaPlaylist(text: string): MediaPlaylist {
@@ -81,7 +81,10 @@ export function readMediaPlaylist(text: string): MediaPlaylist {
 }
 
 /** Tags that say nothing of files. */
-const plain = new Set(["EXT-X-VERSION", "EXT-X-MEDIA-SEQUENCE", "EXT-X-PLAYLIST-TYPE", "EXT-X-INDEPENDENT-SEGMENTS"]);
+const plain = new Set([
+	...["EXT-X-VERSION", "EXT-X-MEDIA-SEQUENCE", "EXT-X-PLAYLIST-TYPE"],
+	...["EXT-X-INDEPENDENT-SEGMENTS", "EXT-X-I-FRAMES-ONLY", "EXT-X-START"],
+]);
 
 function bodyOf(text: string): string[] {
 	const [first, ...body] = linesOf(text, longestPlaylist);

@@ -32,11 +32,18 @@ export interface Database {
 	 * Applies the migrations that are not applied yet, in order of their names. Each runs in one transaction, under a
 	 * lock that all servers of one database share. If several servers call it at once, each migration is applied exactly
 	 * once and every call resolves after it. A migration that fails leaves nothing of itself.
+	 *
+	 * An adapter MUST NOT let a migration wait long for a table's lock, because later statements would wait behind it: it
+	 * gives up and begins again. Statements `create index concurrently NAME on SCHEMA.TABLE ...` and `drop index
+	 * concurrently if exists ...` at a migration's beginning run one by one before the rest, while the table is written
+	 * to; an index that an interrupted migration left invalid is built anew.
 	 */
 	migrate(migrations: readonly Migration[]): Promise<void>;
 }
 
-/** Plain SQL of several statements, run as one transaction. */
+/**
+ * Plain SQL of several statements, run as one transaction but for indexes at the beginning that are built concurrently.
+ */
 export type Migration = { readonly name: string; readonly text: string };
 
 type DatabaseErrorOptions = {

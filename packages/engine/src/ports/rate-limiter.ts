@@ -16,9 +16,11 @@ export interface RateLimiter {
 	 * take does succeed then if nobody took meanwhile. Keys are independent, and are always taken with the same `limit`
 	 * and `windowSeconds`. An adapter MUST bound what it keeps of them in memory.
 	 *
+	 * It MAY return a result that it knows at once, without a promise: most requests wait for nothing then.
+	 *
 	 * If the store that processes share is lost, it rejects: within 5 s, and at once while the store is known to be lost.
 	 * It asks the store again within 5 s. It never allows a take that it couldn't count. A store that comes back empty
 	 * begins to count anew.
 	 */
-	take(key: string, limit: number, windowSeconds: number): Promise<RateLimitResult>;
+	take(key: string, limit: number, windowSeconds: number): RateLimitResult | Promise<RateLimitResult>;
 }

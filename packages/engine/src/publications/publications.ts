@@ -1,6 +1,6 @@
 import { isReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import { createBackoff, createLoop, type Loop, type Reaper } from "../background/index.ts";
+import { createBackoff, createLoop, type Loop, type Pulse, type Reaper } from "../background/index.ts";
 import { hasPublicAddress, type PlatformLocation, publishedPrefix, type Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { type Discard, noteDiscard } from "../videos/index.ts";
@@ -27,6 +27,8 @@ const videosAtOnce = 16;
 const inOneBucket = 2;
 /** Longer than a few copies take. If the server is killed meanwhile, another one begins anew after this time. */
 const leaseMilliseconds = 60_000;
+/** The pulse wakes the loop when something is due. By itself the loop looks this often, if a beat was missed. */
+const unwokenMilliseconds = 60_000;
 const firstRetryMilliseconds = 5000;
 const lastRetryMilliseconds = 3_600_000;
 
@@ -36,13 +38,12 @@ export function createPublications(
 		stores,
 		locations,
 		reaper,
-		intervalMilliseconds,
+		pulse,
 	}: {
 		stores: Stores;
 		locations: readonly PlatformLocation[];
 		reaper: Reaper;
-		/** Between two looks for what is due. */
-		intervalMilliseconds: number;
+		pulse: Pulse;
 	},
 ): Publications {
 	/** Its own, not the reaper's: a bucket that refuses copies may well take deletions. */
@@ -125,7 +126,12 @@ export function createPublications(
 		return leased.length;
 	};
 	const work = async () => (await start()) > 0;
-	const loop = createLoop({ clock, logger }, { name: "publications", work, intervalMilliseconds });
+	const loop = createLoop({ clock, logger }, { name: "publications", work, intervalMilliseconds: unwokenMilliseconds });
+	pulse.ask({
+		question: () =>
+			sql`exists (select from reelmill.publications where copied_at is null and not_before <= ${new Date(clock.now())})`,
+		answered: (isTrue) => isTrue && loop.wake(),
+	});
 	const idle = async () => void (await Promise.all(running.keys()));
 
 	return {

@@ -40,7 +40,7 @@ export function createMemoryRateLimiter({
 		retryAt: new Date(Math.ceil(clock.now() + until - clock.elapsed())),
 	});
 	return {
-		async take(key, limit, windowSeconds) {
+		take(key, limit, windowSeconds) {
 			const now = clock.elapsed();
 			const milliseconds = windowSeconds * 1000;
 			let counted = keys.get(key);

@@ -1,6 +1,6 @@
 import { ReelmillError, rateLimits as table } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Chores } from "../background/index.ts";
+import { type Chores, whenDue } from "../background/index.ts";
 import type { RateLimiter, RateLimitResult } from "../ports/index.ts";
 import { deleteInBatches } from "../retention/index.ts";
 import type { Parts } from "../system/index.ts";
@@ -18,11 +18,16 @@ export type RateLimits = {
 	 * Counts one request of `subject` (a key's id, a video's id, a client's address) towards the limit `name`. If the
 	 * limiter's store is lost, `whenLost` decides: `allow` lets the request pass uncounted, `refuse` throws (default:
 	 * `refuse` for sandbox sessions, `allow` for all else). The log says once that the store was lost, and once that it
-	 * is back.
+	 * is back. Returns undefined, in place of a promise, if the request passes and the limiter answered at once.
 	 *
 	 * @throws {ReelmillError} `rate_limited` when the limit is reached, with the first moment when a retry can succeed.
+	 * The promise rejects with it.
 	 */
-	take(name: RateLimitName, subject: string, options?: { readonly whenLost?: "allow" | "refuse" }): Promise<void>;
+	take(
+		name: RateLimitName,
+		subject: string,
+		options?: { readonly whenLost?: "allow" | "refuse" },
+	): Promise<void> | undefined;
 };
 
 /**
@@ -60,23 +65,36 @@ export function createRateLimits(
 		lastFailure = clock.elapsed();
 	};
 
-	const forgetEndedRateLimits = () =>
-		deleteInBatches(database, sql`reelmill.rate_limits`, sql`ends_at <= ${new Date(clock.now())}`);
+	const isEnded = () => sql`ends_at <= ${new Date(clock.now())}`;
+	const forgetEndedRateLimits = whenDue(
+		() => sql`exists (select from reelmill.rate_limits where ${isEnded()})`,
+		() => deleteInBatches(database, sql`reelmill.rate_limits`, isEnded()),
+	);
+
+	const settle = async (
+		taken: RateLimitResult | Promise<RateLimitResult>,
+		whenLost: "allow" | "refuse",
+	): Promise<void> => {
+		let result: RateLimitResult | null = null;
+		try {
+			result = await taken;
+			worked();
+		} catch (error) {
+			failed(error);
+		}
+		if (result?.allowed || (result === null && whenLost === "allow")) return;
+		const retryAt = result?.retryAt ?? new Date(clock.now() + retryMilliseconds);
+		throw new ReelmillError("rate_limited", { extras: { retryAfter: retryAt.toISOString() } });
+	};
 
 	return {
 		chores: { forgetEndedRateLimits },
-		async take(name, subject, { whenLost = name === "sandboxSession" ? "refuse" : "allow" } = {}) {
+		take(name, subject, { whenLost = name === "sandboxSession" ? "refuse" : "allow" } = {}) {
 			const { limit, windowSeconds } = table[name];
-			let result: RateLimitResult | null = null;
-			try {
-				result = await limiter.take(`${name}:${subject}`, limit, windowSeconds);
-				worked();
-			} catch (error) {
-				failed(error);
-			}
-			if (result?.allowed || (result === null && whenLost === "allow")) return;
-			const retryAt = result?.retryAt ?? new Date(clock.now() + retryMilliseconds);
-			throw new ReelmillError("rate_limited", { extras: { retryAfter: retryAt.toISOString() } });
+			const taken = limiter.take(`${name}:${subject}`, limit, windowSeconds);
+			if (!("allowed" in taken) || !taken.allowed) return settle(taken, whenLost);
+			worked();
+			return undefined;
 		},
 	};
 }

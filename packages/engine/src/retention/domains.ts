@@ -1,6 +1,6 @@
 import sql from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
-import { deleteInBatches } from "./batches.ts";
+import { deleteDeliveries, deleteInBatches } from "./batches.ts";
 import { createWalk, type Place } from "./walk.ts";
 
 type Purged = Place & { readonly has_videos: boolean };
@@ -12,7 +12,7 @@ type Purged = Place & { readonly has_videos: boolean };
  */
 export function createForgetDomains({ database }: Parts): () => Promise<void> {
 	const forget = async (id: string): Promise<void> => {
-		await deleteInBatches(database, sql`reelmill.webhook_deliveries`, sql`domain_id = ${id}`);
+		await deleteDeliveries(database, id);
 		await deleteInBatches(database, sql`reelmill.usage_days`, sql`domain_id = ${id}`);
 		await database.query(sql`
 			with over as (

@@ -1,4 +1,5 @@
 import sql from "sql-template-tag";
+import { eachApart } from "../background/index.ts";
 import { deleteInBatches } from "../retention/index.ts";
 import type { Parts } from "../system/index.ts";
 import { type AfterChange, removal, type VideoStore } from "../videos/index.ts";
@@ -10,7 +11,7 @@ const batch = 100;
  * many servers call it at once, each video is deleted once.
  */
 export function createSandboxPurge(
-	{ database, clock }: Parts,
+	{ database, clock, logger }: Parts,
 	{
 		store,
 		keepSeconds,
@@ -26,10 +27,10 @@ export function createSandboxPurge(
 		const before = new Date(now.getTime() - keepSeconds * 1000);
 		const due = await database.query<{ id: string }>(sql`
 			select id from reelmill.videos where session_id is not null and deleted_at is null and coalesce(uploaded_at, created_at) <= ${before} limit ${batch}`);
-		for (const { id } of due) {
+		await eachApart(due, { logger, task: "purgeSandbox" }, async ({ id }) => {
 			const saved = await store.change(id, (record) => removal(record, now));
 			if (saved !== null) await afterChange(saved);
-		}
+		});
 		await deleteInBatches(database, sql`reelmill.domain_keys`, sql`expires_at <= ${before}`);
 	};
 }

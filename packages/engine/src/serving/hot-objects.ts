@@ -11,12 +11,23 @@ export type HotObjects = {
 	 * isn't kept.
 	 */
 	get(key: string, size: number, read: () => Promise<ServedBytes>): Promise<ServedBytes>;
-	/** Returns how often bytes were in memory or on their way there, how often not, and how many are kept. */
+	/** Returns what `get` would resolve to if that is in memory, and counts as a `get` then; undefined otherwise. */
+	peek(key: string): ServedBytes | undefined;
+	/** Returns how often bytes were in memory or on their way there, how often not, and how many bytes are taken. */
 	counts(): { readonly hits: number; readonly misses: number; readonly bytes: number };
 };
 
+type Hot = { readonly size: number; readonly bytes: Promise<ServedBytes>; kept?: ServedBytes };
+
 /** The size of a segment. Larger objects are streamed. */
 const largestBytes = 4 * 1024 * 1024;
+/**
+ * Up to this size, an object's bytes are kept twice, since the text that is sent for them is kept as well, and its key
+ * and its place take room that counts. Viewers choose ranges: without this, ranges of one byte would fill the memory.
+ */
+const smallBytes = 8 * 1024;
+const placeBytes = 1024;
+const roomFor = (size: number): number => (size > smallBytes ? size : 2 * size + placeBytes);
 /** How many keys are remembered that were asked for once. */
 const remembered = 20_000;
 
@@ -26,15 +37,20 @@ export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects
 	const hot =
 		maxBytes === 0
 			? null
-			: new LRUCache<string, { readonly size: number; readonly bytes: Promise<ServedBytes> }>({
+			: new LRUCache<string, Hot>({
 					maxSize: maxBytes,
-					sizeCalculation: ({ size }) => size,
+					sizeCalculation: ({ size }) => roomFor(size),
 				});
 
 	let [hits, misses] = [0, 0];
 
 	return {
 		counts: () => ({ hits, misses, bytes: hot?.calculatedSize ?? 0 }),
+		peek(key) {
+			const kept = hot?.get(key)?.kept;
+			if (kept !== undefined) hits++;
+			return kept;
+		},
 		async get(key, size, read) {
 			const known = hot?.get(key);
 			if (known !== undefined) {
@@ -46,11 +62,16 @@ export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects
 				asked.set(key, true);
 				return read();
 			}
-			const entry = { size, bytes: collect(size, read) };
+			const entry: Hot = { size, bytes: collect(size, read) };
 			hot.set(key, entry);
-			entry.bytes.catch(() => {
-				if (hot.peek(key) === entry) hot.delete(key);
-			});
+			entry.bytes.then(
+				(bytes) => {
+					entry.kept = bytes;
+				},
+				() => {
+					if (hot.peek(key) === entry) hot.delete(key);
+				},
+			);
 			return entry.bytes;
 		},
 	};

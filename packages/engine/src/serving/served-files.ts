@@ -21,6 +21,8 @@ export type ServedFile = {
 	readonly isFinal: boolean;
 	/** Returns the bytes of `range` (default: all). */
 	read(range?: ByteRange): Promise<ServedBytes>;
+	/** Returns what `read` would resolve to if that is in memory; undefined otherwise. */
+	peek(range?: ByteRange): ServedBytes | undefined;
 };
 
 /** Returns the file at `path` of a video, or null if the video has none that is for viewers. */
@@ -42,6 +44,9 @@ export function createServedFiles({
 		const folder = folderOf(made, path);
 		const key = folder + path;
 		const size = made.files[path] as number;
+		const all = { start: 0, end: size - 1 };
+		const nameOf = ({ start, end }: ByteRange) => `${key} ${start}-${end}`;
+		const nameOfAll = nameOf(all);
 		return {
 			size,
 			contentType,
@@ -49,12 +54,10 @@ export function createServedFiles({
 			corsOrigins: video.config.cors_origins ?? [],
 			isFinal,
 			etag: etagOf(folder, path),
-			async read(range) {
-				const part = range ?? { start: 0, end: size - 1 };
-				return hotObjects.get(`${key} ${part.start}-${part.end}`, part.end - part.start + 1, () =>
-					readPart(video, key, part, size),
-				);
+			read(part = all) {
+				return hotObjects.get(nameOf(part), part.end - part.start + 1, () => readPart(video, key, part, size));
 			},
+			peek: (part) => hotObjects.peek(part === undefined ? nameOfAll : nameOf(part)),
 		};
 	};
 	const files = new WeakMap<ServedVideo, Map<string, ServedFile>>();

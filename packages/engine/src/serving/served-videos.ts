@@ -22,6 +22,8 @@ export type ServedVideo = {
 export type ServedVideos = {
 	/** Returns the video as it was at most 2 s ago, or null if there is none. */
 	find(videoId: string): Promise<ServedVideo | null>;
+	/** Returns what `find` would resolve to without a statement; undefined if it needs one. */
+	peek(videoId: string): ServedVideo | null | undefined;
 	/** Forgets a video that was just changed here. */
 	forget(videoId: string): void;
 	forgetAll(): void;
@@ -29,11 +31,23 @@ export type ServedVideos = {
 
 const stalenessMilliseconds = 2000;
 
+/**
+ * A video may have thousands of files, so rows count by their size. Beside what the row itself takes, about three times
+ * its text, the files that viewers asked for are kept with it.
+ */
+const rememberedKibibytes = 16 * 1024;
+const kibibytesOf = (video: ServedVideo | null): number => Math.ceil((JSON.stringify(video).length + 1) / 1024);
+
 export function createServedVideos(
 	{ database, clock }: Parts,
 	{ playableFirst }: { playableFirst: boolean },
 ): ServedVideos {
-	const cache = createBriefCache<ServedVideo | null>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
+	const cache = createBriefCache<ServedVideo | null>({
+		clock,
+		max: rememberedKibibytes,
+		milliseconds: stalenessMilliseconds,
+		roomOf: kibibytesOf,
+	});
 	const playable = playableFirst
 		? sql`(select j.playable from reelmill.jobs j where j.id = v.id and j.lock is not null and v.state = 'encoding')`
 		: sql`null::jsonb`;
@@ -45,6 +59,7 @@ export function createServedVideos(
 					from reelmill.videos v join reelmill.domains d on d.id = v.domain_id where v.id = ${videoId} and v.kind = 'video' and v.deleted_at is null and d.deleted_at is null`);
 				return row ?? null;
 			}),
+		peek: cache.peek,
 		forget: cache.forget,
 		forgetAll: cache.forgetAll,
 	};

@@ -22,8 +22,12 @@ export type Serving = {
 	 * without a key; `playback_key_invalid` when the key doesn't open the video (an unknown video answers as a private
 	 * one); `not_found` when there is no such file; `storage_backend_unsupported` when its storage gives no bytes.
 	 */
-	open(request: { videoId: string; path: string; authorization: string | null }): Promise<ServedFile>;
+	open(request: ServingRequest): Promise<ServedFile>;
+	/** Does the same as `open`, but returns or throws at once if nothing has to be waited for. */
+	openNow(request: ServingRequest): ServedFile | Promise<ServedFile>;
 };
+
+export type ServingRequest = { readonly videoId: string; readonly path: string; readonly authorization: string | null };
 
 /** The serving, with what the engine's other nouns and its background need of it. */
 export type ServingNoun = Serving & {
@@ -61,16 +65,24 @@ export function createServing(parts: Parts, options: ServingOptions): ServingNou
 	const findFile = createServedFiles({ hotObjects, readPart: createReadPart({ stores, opened, lost }) });
 	const firstPlays = createFirstPlays(parts);
 	const checkReadable = createReadableCheck(stores);
-	return {
-		async open({ videoId, path, authorization }) {
-			checkPath(videoId, path);
-			const video = await authorise(videoId, authorization);
-			const file = findFile(video, path);
-			if (file === null) throw new ReelmillError("not_found", { message: "The video has no such file." });
-			await checkReadable(video);
+	const fileOf = (video: ServedVideo, path: string): ServedFile | Promise<ServedFile> => {
+		const file = findFile(video, path);
+		if (file === null) throw new ReelmillError("not_found", { message: "The video has no such file." });
+		const noted = () => {
 			firstPlays.note(video.domain_id, path);
 			return file;
-		},
+		};
+		const check = checkReadable(video);
+		return check === undefined ? noted() : check.then(noted);
+	};
+	const openNow: Serving["openNow"] = ({ videoId, path, authorization }) => {
+		checkPath(videoId, path);
+		const authorised = authorise(videoId, authorization);
+		return authorised instanceof Promise ? authorised.then((video) => fileOf(video, path)) : fileOf(authorised, path);
+	};
+	return {
+		openNow,
+		open: async (request) => openNow(request),
 		forget(videoId) {
 			videos.forget(videoId);
 			opened.forget(`${videoId} `);
@@ -89,16 +101,21 @@ export function createServing(parts: Parts, options: ServingOptions): ServingNou
  * Returns a check whether a video's storage gives bytes at all, so that this is known before an answer begins, also to
  * a HEAD request. A storage that can't be opened now passes: the read will tell.
  */
-function createReadableCheck(stores: Stores): (video: ServedVideo) => Promise<void> {
-	const checked = new WeakMap<ServedVideo, Promise<void>>();
+function createReadableCheck(stores: Stores): (video: ServedVideo) => Promise<void> | undefined {
+	const passed = new WeakSet<ServedVideo>();
+	const checks = new WeakMap<ServedVideo, Promise<void>>();
 	return (video) => {
-		const known = checked.get(video);
+		if (passed.has(video)) return undefined;
+		const known = checks.get(video);
 		if (known !== undefined) return known;
 		const check = stores.of(video.storage_profile_id).then(
-			({ outputs }) => void readable(outputs),
-			() => undefined,
+			({ outputs }) => {
+				readable(outputs);
+				passed.add(video);
+			},
+			() => void passed.add(video),
 		);
-		checked.set(video, check);
+		checks.set(video, check);
 		return check;
 	};
 }

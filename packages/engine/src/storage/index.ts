@@ -1,6 +1,6 @@
 export type { Storage } from "./domain-storage.ts";
 export { createInTime } from "./in-time.ts";
-export type { PlatformLocation } from "./locations.ts";
+export { checkDefaultLocation, type PlatformLocation } from "./locations.ts";
 export { isJpeg, isMp4, isWebVtt } from "./magic-bytes.ts";
 export { removeProbes } from "./probes.ts";
 export { hasPublicAddress, type PublicPlace, publicAddress, publishedPrefix } from "./public-urls.ts";
@@ -9,4 +9,3 @@ export { readable } from "./readable.ts";
 export { checkSize, readRecorded, recordedBytes } from "./recorded-objects.ts";
 export { createStorage } from "./storage.ts";
 export type { OwnedStores, Stores } from "./stores.ts";
-export { countUnpublished } from "./unpublished.ts";

@@ -15,3 +15,15 @@ export type PlatformLocation = {
 	/** The https address of the bucket's root, if anyone may read there. The URLs of public videos then start with it. */
 	readonly publicBaseUrl?: string;
 };
+
+/**
+ * Returns the id of the location for new domains, or null if they store locally.
+ *
+ * @throws {RangeError} when there is no such location.
+ */
+export function checkDefaultLocation(id: string | undefined, locations: readonly PlatformLocation[]): string | null {
+	if (id === undefined) return null;
+	if (locations.some((location) => location.id === id)) return id;
+	const known = locations.map((location) => location.id).join(", ");
+	throw new RangeError(`There is no storage location "${id}"; ${known ? `there are: ${known}` : "there are none"}.`);
+}

@@ -7,9 +7,10 @@ export type DatabaseClock = Clock & {
 	/**
 	 * Asks the database for its time, and follows it from then on. Several calls at once and a slow answer do no harm: an
 	 * answer only says between which two bounds the time lies, and the slower it comes, the less it says. Rejects if the
-	 * database doesn't answer; then the clock goes on as it was.
+	 * database doesn't answer; then the clock goes on as it was. `ask` gets the database's time in milliseconds along
+	 * with something else (default: by a statement of its own).
 	 */
-	measure(): Promise<void>;
+	measure(ask?: () => Promise<number | undefined>): Promise<void>;
 	/** Returns how far the machine's own clock is ahead of the database's, in milliseconds; negative if it is behind. */
 	machineAhead(): number;
 };
@@ -86,18 +87,23 @@ export function createDatabaseClock({
 		);
 	};
 
+	const askAlone = async (): Promise<number | undefined> => {
+		const [row] = await database.query<{ at: number }>(
+			sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as at`,
+		);
+		return row?.at;
+	};
+
 	return {
 		now,
 		elapsed: machine.elapsed,
 		sleep: machine.sleep,
-		async measure() {
+		async measure(ask = askAlone) {
 			const asked = machine.elapsed();
-			const [row] = await database.query<{ at: number }>(
-				sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as at`,
-			);
+			const at = await ask();
 			const answered = machine.elapsed();
-			if (row === undefined) throw new Error("the database told no time");
-			follow(row.at - answered, row.at - asked);
+			if (at === undefined) throw new Error("the database told no time");
+			follow(at - answered, at - asked);
 			complain();
 		},
 		machineAhead,

@@ -16,7 +16,7 @@ export function createTranscriptRequests(
 	{ onRequested }: { onRequested: () => void },
 ): RequestTranscripts {
 	const { database, clock } = parts;
-	const requestSome = async (domainId: string, audited: Sql): Promise<number> => {
+	const requestSome = async (domainId: string, { requestId }: Actor, audited: Sql): Promise<number> => {
 		const now = new Date(clock.now());
 		const asked = await database.query(sql`
 			with wanted as (
@@ -25,7 +25,7 @@ export function createTranscriptRequests(
 					and exists (select from jsonb_object_keys(v.outputs -> 'files') as path where path = 'web.mp4' or path like 'media/%')
 				order by v.created_at desc, v.id desc limit ${batch} for update skip locked),
 			marked as (
-				update reelmill.videos v set transcript_status = 'pending', version = v.version + 1, updated_at = ${now} from wanted where v.id = wanted.id returning v.id)
+				update reelmill.videos v set transcript_status = 'pending', request_id = ${requestId}, version = v.version + 1, updated_at = ${now} from wanted where v.id = wanted.id returning v.id)
 			${audited}
 			insert into reelmill.transcriptions (video_id, not_before, created_at) select id, ${now}::timestamptz, ${now}::timestamptz from marked returning video_id`);
 		return asked.length;
@@ -36,7 +36,7 @@ export function createTranscriptRequests(
 		let sum = 0;
 		let count: number;
 		do {
-			count = await requestSome(id, sum === 0 ? sql`, ${auditPart(parts, by, entry, sql`marked`)}` : empty);
+			count = await requestSome(id, by, sum === 0 ? sql`, ${auditPart(parts, by, entry, sql`marked`)}` : empty);
 			sum += count;
 		} while (count === batch);
 		if (sum > 0) onRequested();

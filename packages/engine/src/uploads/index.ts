@@ -1,2 +1,3 @@
 export type { UploadLease } from "./leases.ts";
+export { uploadsRunning } from "./leases.ts";
 export { createUploads, type UploadPrincipal, type UploadStatus, type Uploads } from "./uploads.ts";

@@ -1,5 +1,5 @@
 import { ReelmillError } from "@reelmill/contracts";
-import sql from "sql-template-tag";
+import sql, { empty } from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
 
 /** The right to write one upload, which one request at a time holds. */
@@ -9,8 +9,9 @@ export type UploadLease = {
 };
 
 /**
- * The right of one server to append to an upload: a row that its server renews, and that others take over when it
- * expires.
+ * The right of one server to append to an upload: a row that lasts as long as its server lives, and that others take
+ * over then. The rows are not in PostgreSQL's log. If it crashes, they are lost: every holder then stops, its client
+ * asks for the offset and goes on, and nobody writes before all of them have stopped.
  */
 export type UploadLeases = {
 	/**
@@ -29,7 +30,8 @@ export type UploadLeases = {
 	forgetEnded(): Promise<void>;
 };
 
-const leaseSeconds = 3;
+/** A server that has said nothing for so long has lost its leases. */
+const aliveSeconds = 3;
 const renewMilliseconds = 1000;
 /**
  * How soon a holder hears that it is asked. With the waiter's own pause, a HEAD behind a half-open PATCH waits less
@@ -37,59 +39,97 @@ const renewMilliseconds = 1000;
  */
 const askedMilliseconds = 40;
 const waitMilliseconds = 20;
+const retryMilliseconds = 250;
+/** How long nobody gets a lease after the tables were lost. Each holder looks at its row more often than that. */
+const lostSeconds = 1.5;
+/** The row that tells since when the leases have been kept: a crash of PostgreSQL empties their tables. */
+const keptSince = "00000000-0000-0000-0000-000000000000";
+
+/** SQL: whether the holder of lease `l` may still write. A server of an earlier version renews the lease itself. */
+const isHeld = sql`case when l.server is null then l.expires_at > now()
+	else exists (select from reelmill.upload_servers s where s.id = l.server and s.alive_until > now()) end`;
+/** SQL: how many uploads are written to at this moment. */
+export const uploadsRunning = sql`(select count(*) from reelmill.upload_leases l where ${isHeld})`;
 
 type Held = { readonly videoId: string; readonly onAsked: () => void };
 
 export function createUploadLeases({ database, clock, random, logger }: Parts): UploadLeases {
 	const held = new Map<string, Held>();
+	/** The row of this process, whose leases last as long as it is renewed. */
+	const server = random.uuid();
 	let watching = false;
+	/** When this process last began to renew its row with success, by its steady time. */
+	let renewedAt = Number.NEGATIVE_INFINITY;
 
+	const renewed = sql`
+		insert into reelmill.upload_servers (id, since, alive_until) values (${server}, now(), now() + make_interval(secs => ${aliveSeconds}))
+		on conflict (id) do update set alive_until = excluded.alive_until`;
 	/**
-	 * Takes the lease, or takes it over if it has expired; otherwise asks its holder to let go. Returns whether it is
-	 * ours.
+	 * Takes the lease, or takes it over if its server is gone; otherwise asks its holder to let go. Returns whether it is
+	 * ours. After a crash of PostgreSQL nobody gets a lease until everyone who had one has found that out.
 	 */
 	const tryToTake = async (videoId: string, lock: string): Promise<boolean> => {
+		const asked = clock.elapsed();
+		const mustRenew = held.size === 0 && asked - renewedAt >= renewMilliseconds;
 		const [row] = await database.query<{ lock: string }>(sql`
-			insert into reelmill.upload_leases as l (video_id, lock, asked, expires_at) values (${videoId}, ${lock}, false, now() + make_interval(secs => ${leaseSeconds}))
+			with kept as (
+				insert into reelmill.upload_servers (id, since, alive_until) values (${keptSince}, now(), 'infinity') on conflict (id) do nothing)
+			${mustRenew ? sql`, alive as (${renewed})` : empty}
+			insert into reelmill.upload_leases as l (video_id, lock, server, asked, expires_at)
+			select ${videoId}::uuid, ${lock}::uuid, ${server}::uuid, false, now() + interval '7 days'
+			where exists (select from reelmill.upload_servers where id = ${keptSince} and since <= now() - make_interval(secs => ${lostSeconds}))
 			on conflict (video_id) do update set
-				lock = case when l.expires_at <= now() then excluded.lock else l.lock end,
-				expires_at = case when l.expires_at <= now() then excluded.expires_at else l.expires_at end,
-				asked = l.expires_at > now()
-			where l.expires_at <= now() or not l.asked
+				lock = case when ${isHeld} then l.lock else excluded.lock end,
+				server = case when ${isHeld} then l.server else excluded.server end,
+				expires_at = case when ${isHeld} then l.expires_at else excluded.expires_at end,
+				asked = ${isHeld}
+			where not l.asked or not (${isHeld})
 			returning l.lock`);
+		if (mustRenew) renewedAt = asked;
 		return row?.lock === lock;
 	};
 	const release = async (videoId: string, lock: string): Promise<void> => {
 		await database.query(sql`delete from reelmill.upload_leases where video_id = ${videoId} and lock = ${lock}`);
 	};
 
-	/** Looks after all leases of this process, in one statement a round. */
-	const lookAfter = async (renew: boolean): Promise<void> => {
+	/** Renews the row of this process. If that came too late, or the row was lost, it looks which leases are left. */
+	const renew = async (): Promise<void> => {
+		const begunAt = clock.elapsed();
 		const locks = [...held.keys()];
-		const ids = [...held.values()].map(({ videoId }) => videoId);
-		const ours = sql`video_id = any(${ids}::uuid[]) and lock = any(${locks}::uuid[])`;
-		const rows = await database.query<{ lock: string; asked: boolean }>(
-			renew
-				? sql`update reelmill.upload_leases set expires_at = now() + make_interval(secs => ${leaseSeconds}) where ${ours} returning lock, asked`
-				: sql`select lock, asked from reelmill.upload_leases where ${ours}`,
-		);
-		const asked = new Map(rows.map((row) => [row.lock, row.asked]));
-		for (const lock of locks) if (asked.get(lock) ?? true) held.get(lock)?.onAsked();
+		const [row] = await database.query<{ is_new: boolean }>(sql`${renewed} returning xmax = 0 as is_new`);
+		const isUnbroken = row?.is_new === false && clock.elapsed() - renewedAt < aliveSeconds * 1000;
+		if (!isUnbroken) {
+			const ours = await database.query<{ lock: string }>(
+				sql`select lock from reelmill.upload_leases where lock = any(${locks}::uuid[])`,
+			);
+			const left = new Set(ours.map(({ lock }) => lock));
+			for (const lock of locks) if (!left.has(lock)) held.get(lock)?.onAsked();
+		}
+		renewedAt = begunAt;
 	};
+	const tellAsked = async (): Promise<void> => {
+		const rows = await database.query<{ lock: string }>(
+			sql`select lock from reelmill.upload_leases where server = ${server} and asked`,
+		);
+		for (const { lock } of rows) held.get(lock)?.onAsked();
+	};
+	/** Looks after all leases of this process. What that costs doesn't grow with their number. */
 	const watch = async (): Promise<void> => {
 		if (watching) return;
 		watching = true;
-		let renewedAt = clock.elapsed();
+		let triedAt = clock.elapsed();
 		while (held.size > 0) {
 			await clock.sleep(askedMilliseconds);
-			const now = clock.elapsed();
-			const renew = now - renewedAt >= renewMilliseconds;
 			try {
-				if (held.size > 0) await lookAfter(renew);
-				if (renew) renewedAt = now;
+				if (held.size > 0) await tellAsked();
+				if (held.size > 0 && clock.elapsed() - triedAt >= renewMilliseconds) {
+					triedAt = clock.elapsed();
+					await renew();
+				}
 			} catch (error) {
 				logger.warn({ error }, "the leases of running uploads could not be renewed");
-				await clock.sleep(renewMilliseconds);
+				await clock.sleep(retryMilliseconds);
+				triedAt = Number.NEGATIVE_INFINITY;
 			}
 		}
 		watching = false;
@@ -128,7 +168,10 @@ export function createUploadLeases({ database, clock, random, logger }: Parts): 
 			});
 		},
 		async forgetEnded() {
-			await database.query(sql`delete from reelmill.upload_leases where expires_at < now() - interval '1 minute'`);
+			await database.query(sql`
+				with gone as (delete from reelmill.upload_servers where alive_until < now() - interval '1 minute')
+				delete from reelmill.upload_leases l where case when l.server is null then l.expires_at < now() - interval '1 minute'
+					else not exists (select from reelmill.upload_servers s where s.id = l.server and s.alive_until >= now() - interval '1 minute') end`);
 		},
 	};
 }

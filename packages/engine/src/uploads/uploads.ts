@@ -6,10 +6,16 @@ import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { AfterChange, UploadClaims, VideoRecord, VideoStore } from "../videos/index.ts";
 import { createUploadLeases, type UploadLeases } from "./leases.ts";
+import { refuseOtherFiles } from "./refuse-other-files.ts";
 import { cameThrough, uploadEnded, uploadUnknown } from "./upload-ended.ts";
 
 /** The one asset that an upload token is for. */
-export type UploadPrincipal = { readonly videoId: string; readonly domainId: string };
+export type UploadPrincipal = {
+	readonly videoId: string;
+	readonly domainId: string;
+	/** The `traceparent` of the request that made the asset, if it was traced. */
+	readonly trace?: string | undefined;
+};
 /** Bytes received, bytes declared, and when the window closes. */
 export type UploadStatus = { readonly offset: number; readonly length: number; readonly expiresAt: Date };
 
@@ -47,7 +53,8 @@ export type Uploads = {
 	 * it.
 	 *
 	 * @throws {ReelmillError} as `status` does; `bad_request` with status 409 for another offset; `size_mismatch` for
-	 * bytes past the length.
+	 * bytes past the length; `invalid_content_type` when the first bytes show something that can't be taken, of which
+	 * nothing is kept then: the upload stays pending.
 	 */
 	append(
 		principal: UploadPrincipal,
@@ -159,7 +166,11 @@ export function createUploads(
 			const token = bearer(authorization);
 			const claims = token === null ? null : await tokens.verifyIgnoringExpiry(token);
 			if (claims === null) throw new ReelmillError("unauthorized");
-			return { videoId: claims.sub, domainId: claims.domain };
+			return {
+				videoId: claims.sub,
+				domainId: claims.domain,
+				...(claims.trace !== undefined && { trace: claims.trace }),
+			};
 		},
 		async create(principal, { videoId, length }) {
 			if (videoId === undefined || videoId === "") throw new ReelmillError("missing_video_id");
@@ -192,10 +203,11 @@ export function createUploads(
 			const size = await files.size(videoId);
 			if (size === null) throw await missing(videoId);
 			if (size !== offset) throw otherOffset(offset, size);
+			const taken = offset === 0 ? await refuseOtherFiles(bytes, record.file_size) : bytes;
 			const firstByteAt = offset === 0 ? new Date(clock.now()) : null;
 			let reached: number;
 			try {
-				reached = await files.append(videoId, offset, bytes, { ...options, limit: record.file_size });
+				reached = await files.append(videoId, offset, taken, { ...options, limit: record.file_size });
 			} catch (error) {
 				// A silent storage has been waited for already. So the database is asked whether the upload has ended
 				// meanwhile.

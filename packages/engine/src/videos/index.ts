@@ -2,6 +2,8 @@ export { eventOf } from "./event.ts";
 export type { Frames } from "./frames.ts";
 export { checkDeclaration, newRecord } from "./initiate.ts";
 export {
+	attemptPrefix,
+	chunkFolder,
 	chunksPrefix,
 	folderOf,
 	isAdded,
@@ -13,7 +15,7 @@ export {
 } from "./record.ts";
 export { removal } from "./removal.ts";
 export type { FindReserved, Reserve, Reserved } from "./reserve.ts";
-export { type Discard, eventPart, noteDiscard } from "./save.ts";
+export { type Discard, discardMoments, eventPart, hastenDiscard, noteDiscard, unnotePart } from "./save.ts";
 export {
 	type Command,
 	type Decision,

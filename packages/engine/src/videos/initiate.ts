@@ -1,9 +1,17 @@
-import { type CreatedVideo, type CreateVideo, type JobPlan, type LimitsView, ReelmillError } from "@reelmill/contracts";
+import {
+	type CreatedVideo,
+	type CreateVideo,
+	type JobPlan,
+	type LimitsView,
+	ReelmillError,
+	requestIdPattern,
+} from "@reelmill/contracts";
+import { takenContainers } from "@reelmill/contracts/containers";
 import type { Domains } from "../domains/index.ts";
 import { type CreationOptions, repeatable } from "../idempotency/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
-import type { Clock, Random } from "../ports/index.ts";
+import type { Clock, Random, Tracer } from "../ports/index.ts";
 import type { VideoRecord } from "./record.ts";
 import type { FindReserved, Reserve, Reserved } from "./reserve.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
@@ -11,6 +19,7 @@ import { type FileUrl, viewVideo } from "./view.ts";
 export type InitiateOptions = Ceilings & {
 	readonly clock: Clock;
 	readonly random: Random;
+	readonly tracer?: Tracer | undefined;
 	readonly domains: Domains;
 	readonly fileUrl: FileUrl;
 	readonly reserve: Reserve;
@@ -56,6 +65,7 @@ export function createInitiate(options: InitiateOptions) {
 			...newRecord(input, {
 				...options,
 				domainId: principal.domainId,
+				requestId: creation.requestId,
 				plan,
 				maxDurationSeconds: allowed.max_duration_seconds,
 			}),
@@ -87,7 +97,9 @@ export type Declaration = {
  */
 export function checkDeclaration(input: Declaration, allowed: LimitsView): void {
 	if (!/^video\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(\s*;.*)?$/i.test(input.content_type))
-		throw new ReelmillError("invalid_content_type");
+		throw new ReelmillError("invalid_content_type", {
+			message: `content_type must be a video/* MIME type. These containers can be taken: ${takenContainers}.`,
+		});
 	const { max_file_bytes: bytes, max_duration_seconds: seconds } = allowed;
 	if (input.file_size > bytes)
 		throw new ReelmillError("file_too_large", { message: `file_size is over the ${bytes} bytes allowed.` });
@@ -98,8 +110,10 @@ export function checkDeclaration(input: Declaration, allowed: LimitsView): void 
 type Beginnings = {
 	readonly clock: Clock;
 	readonly random: Random;
+	readonly tracer?: Tracer | undefined;
 	readonly pendingUploadSeconds: number;
 	readonly domainId: string;
+	readonly requestId?: string | null | undefined;
 	readonly plan: JobPlan;
 	readonly maxDurationSeconds: number;
 };
@@ -110,7 +124,7 @@ const canonical = (contentType: string): string => contentType.replace(/^[^;]*/,
 /** Returns an asset as it is before anything of it was uploaded. */
 export function newRecord(
 	input: Declaration,
-	{ clock, random, pendingUploadSeconds, domainId, plan, maxDurationSeconds }: Beginnings,
+	{ clock, random, tracer, pendingUploadSeconds, domainId, requestId, plan, maxDurationSeconds }: Beginnings,
 ): VideoRecord {
 	const now = clock.now();
 	return {
@@ -147,6 +161,8 @@ export function newRecord(
 		moves: [],
 		storage_profile_id: null,
 		public_place: null,
+		traceparent: tracer?.current() ?? null,
+		request_id: requestId != null && requestIdPattern.test(requestId) ? requestId : null,
 		job: null,
 	};
 }

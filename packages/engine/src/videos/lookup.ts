@@ -14,6 +14,11 @@ const largestBatch = 200;
  * once more.
  */
 const silenceMilliseconds = 1000;
+/**
+ * Waits until the answers of a statement are sent, and what has arrived meanwhile is read: clients that got an answer
+ * ask again at once, and their lookups then join the next statement.
+ */
+const afterAnswers = (send: () => void): void => void setImmediate(setImmediate, send);
 /** An id of another form is nobody's, and must not spoil the statement of others. */
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -39,22 +44,23 @@ export function createLookup(database: Database, clock: Stopwatch): (id: string)
 		} catch (error) {
 			if (silent === undefined && clock.elapsed() - startedAt >= silenceMilliseconds) {
 				silent = { error };
-				for (const start of waiting.splice(0)) start();
+				for (const send of waiting.splice(0)) {
+					running++;
+					send();
+				}
 				silent = undefined;
 			}
 			throw error;
 		} finally {
-			running--;
-			waiting.shift()?.();
+			const next = waiting.shift();
+			if (next === undefined) running--;
+			else afterAnswers(next);
 		}
 	};
 	const schedule = (send: () => void): void => {
-		const start = () => {
-			running++;
-			send();
-		};
-		if (running < parallel) setImmediate(start);
-		else waiting.push(start);
+		if (running >= parallel) return void waiting.push(send);
+		running++;
+		setImmediate(send);
 	};
 	const loader = new DataLoader(load, { cache: false, maxBatchSize: largestBatch, batchScheduleFn: schedule });
 	return (id) => (isUuid.test(id) ? loader.load(id) : Promise.resolve(null));

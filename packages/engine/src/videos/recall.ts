@@ -32,6 +32,9 @@ export const revived = (kept: KeptRecord): VideoRecord => ({
 	created_at: new Date(kept.created_at),
 	updated_at: new Date(kept.updated_at),
 	expires_at: new Date(kept.expires_at),
+	// A record that an earlier version kept has none.
+	traceparent: kept.traceparent ?? null,
+	request_id: kept.request_id ?? null,
 	public_place: null,
 	job: null,
 });

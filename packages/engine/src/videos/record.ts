@@ -77,19 +77,28 @@ export type VideoRecord = {
 	readonly storage_profile_id: string | null;
 	/** The part of that profile that its public addresses depend on. */
 	readonly public_place: PublicPlace | null;
+	/** The W3C trace context of the request that made it; `null` if that request was not traced. */
+	readonly traceparent: string | null;
+	/** The id of the request that made it, or had it processed anew; `null` if there was none. */
+	readonly request_id: string | null;
 	readonly job: JobRecord | null;
 };
 
 /** The part of a job that decisions need. It is `to_jsonb` of the row, so times are text. */
 export type JobRecord = {
+	/** The number of its last attempt. */
 	readonly attempt: number;
+	/** How many attempts ended because their worker stopped or was lost. */
+	readonly losses: number;
+	/** How many workers in a row were lost before anything was finished that another attempt keeps. */
+	readonly fruitless: number;
 	readonly progress: number;
 	readonly lock: string | null;
 	readonly lock_expires_at: string | null;
 	readonly started_at: string | null;
 	readonly waiting_since: string;
 	readonly delivery: string | null;
-	/** Whether this attempt offered chunks. */
+	/** Whether an attempt offered chunks. */
 	readonly chunked: boolean;
 	/** What can be played of the attempt before it is done. */
 	readonly playable: Pick<StoredOutputs, "prefix" | "files"> | null;
@@ -110,12 +119,22 @@ export function storedBytes({ state, deleted_at, file_size, outputs }: VideoReco
 export const isPublic = ({ kind, visibility, outputs, deleted_at }: VideoRecord): boolean =>
 	kind === "video" && visibility === "public" && outputs !== null && deleted_at === null;
 
+/** Returns the folder of one attempt's outputs. A stalled worker can't change what another attempt stored. */
+export const attemptPrefix = (domainId: string, videoId: string, lock: string): string =>
+	`${domainId}/${videoId}/${lock}/`;
+
 /**
- * Returns the folder for the chunks of one attempt. It lies apart from the attempt's outputs, is never served, and is
- * removed as a whole when the attempt ends.
+ * Returns the folder for the chunks of a video. It lies apart from its outputs, is never served, and is removed as a
+ * whole when the job ends.
  */
-export const chunksPrefix = (domainId: string, videoId: string, parentLock: string): string =>
-	`${domainId}/${videoId}/chunks/${parentLock}/`;
+export const chunksPrefix = (domainId: string, videoId: string): string => `${domainId}/${videoId}/chunks/`;
+
+/**
+ * SQL: the folder of chunk `c`, a row of `reelmill.chunks`. A finished chunk that a later attempt took over stays in
+ * the folder of the attempt that offered it.
+ */
+export const chunkFolder = (c: Sql): Sql =>
+	sql`coalesce(substring(${c}.prefix from '^[^/]+/[^/]+/chunks/[^/]+/[^/]+/'), concat(${c}.domain_id, '/', ${c}.video_id, '/chunks/', ${c}.parent_lock, '/', ${c}.id, '/'))`;
 
 /**
  * Returns the column of a record that holds its part of `reelmill.storage_profiles p`, and the publication of `video`.

@@ -8,6 +8,12 @@ export function removal(record: VideoRecord, now: Date): Step {
 	if (!isTerminal(record.state)) return { command: { type: "cancel" }, changes };
 	return {
 		changes,
-		discards: record.outputs === null ? [] : [{ kind: "outputs", reference: `${record.domain_id}/${record.id}/` }],
+		discards: [
+			...(record.outputs === null
+				? []
+				: [{ kind: "outputs" as const, reference: `${record.domain_id}/${record.id}/` }]),
+			// It is kept for a while after a failure.
+			...(record.state === "failed" ? [{ kind: "upload" as const, reference: record.id }] : []),
+		],
 	};
 }

@@ -2,7 +2,7 @@ import type { EventType, FailureReason, VideoState, WebhookEvent } from "@reelmi
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Statement } from "../ports/index.ts";
 import { latePutSeconds } from "../storage/index.ts";
-import { reservedBytes, storedBytes, type VideoRecord } from "./record.ts";
+import { chunkFolder, reservedBytes, storedBytes, type VideoRecord } from "./record.ts";
 
 /** `laterSeconds` gives those who still read the bytes so much time to finish. */
 export type Discard = {
@@ -10,6 +10,9 @@ export type Discard = {
 	readonly reference: string;
 	readonly laterSeconds?: number;
 };
+
+/** Gives a job back to the queue after an attempt that ended so. It is not claimed before the moment. */
+export type Requeue = { readonly notBefore: Date; readonly end: "spoiled" | "stopped" | "lost" };
 
 /** What is written together with the video's new row, or not at all. */
 export type Effects = {
@@ -20,11 +23,14 @@ export type Effects = {
 		readonly attempts: number;
 	} | null;
 	readonly endsJob: boolean;
-	/** Gives the job back to the queue; it is not claimed before this moment. */
-	readonly requeueNotBefore: Date | null;
+	readonly requeue: Requeue | null;
+	/** Of the chunks that end with this, each one's folder is discarded by itself. */
+	readonly discardsChunks: boolean;
 	/** What must hold of the video's job `j`. Heartbeats and archives change the job without the video. */
 	readonly onlyIfJob: Sql | null;
 	readonly discards: readonly Discard[];
+	/** The raw upload is needed again: it is no longer noted for deletion. */
+	readonly needsUpload: boolean;
 	/** The part that notes the change in the audit log, if it does. */
 	readonly audited: Sql | null;
 };
@@ -56,16 +62,16 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 				width = ${next.width}, height = ${next.height}, transcript_status = ${next.transcript_status}, language = ${next.language},
 				outputs = ${next.outputs}, report = ${next.report}, failure_reason = ${next.failure_reason}, updated_at = ${next.updated_at},
 				uploaded_at = ${next.uploaded_at}, available_at = ${next.available_at}, deleted_at = ${next.deleted_at}, first_byte_at = ${next.first_byte_at}
+				${next.request_id === before.request_id ? empty : sql`, request_id = ${next.request_id}`}
 				${effects.endsJob ? sql`, progress = greatest(progress, (select progress from held))` : empty}
 			where ${isUnchanged} returning id)`,
 	];
-	if (before.job?.chunked && (effects.requeueNotBefore !== null || effects.endsJob)) {
-		parts.push(sql`unchunked as (delete from reelmill.chunks where video_id in (select id from saved) returning id)`);
-	}
-	if (effects.requeueNotBefore) {
+	if (before.job?.chunked && (effects.requeue !== null || effects.endsJob))
+		parts.push(...chunkParts(before, effects, now));
+	if (effects.requeue) {
 		parts.push(sql`requeued as (
-			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, delivery = null, chunked = false, playable = null, turn = reelmill.present_turn(rank),
-				waiting_since = ${now}, queued_at = ${now}, not_before = ${effects.requeueNotBefore}
+			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, delivery = null, playable = null, turn = reelmill.present_turn(rank),
+				waiting_since = ${now}, queued_at = ${now}, not_before = ${effects.requeue.notBefore}${lossColumns(effects.requeue, now)}
 			where id in (select id from saved) returning id)`);
 	}
 	if (effects.endsJob)
@@ -84,9 +90,41 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	}
 	for (const [index, discard] of effects.discards.entries())
 		parts.push(sql`${discardName(index)} as (${discardPart(discard, before, now)})`);
+	if (effects.needsUpload) {
+		parts.push(
+			sql`kept as (delete from reelmill.deletions where kind = 'upload' and reference collate "C" = (select id::text from saved) returning id)`,
+		);
+	}
 	if (effects.audited) parts.push(effects.audited);
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;
+}
+
+/** Ends a job's chunks, but those that are finished if another attempt may keep them. */
+function chunkParts({ storage_profile_id: profileId }: VideoRecord, effects: Effects, now: Date): Sql[] {
+	const due = discardMoments({ kind: "outputs", reference: "" }, profileId, now);
+	return [
+		sql`unchunked as (
+		delete from reelmill.chunks c where video_id in (select id from saved) ${effects.endsJob ? empty : sql`and state <> 'done'`} returning ${chunkFolder(sql`c`)} as folder)`,
+		...(effects.discardsChunks
+			? [
+					sql`dropped as (
+		insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
+		select 'outputs', u.folder, ${profileId}::uuid, ${now}::timestamptz, due.moment from unchunked u, (values ${due}) as due (moment) returning id)`,
+				]
+			: []),
+	];
+}
+
+/**
+ * A worker that stops or is lost takes neither an attempt of the job nor time of its processing limit. A server of an
+ * earlier version doesn't note when it gave the job out.
+ */
+function lossColumns({ end }: Requeue, now: Date): Sql {
+	if (end === "spoiled") return empty;
+	const fruitless = end === "lost" ? sql`, fruitless = fruitless + 1` : empty;
+	const worked = sql`${now}::timestamptz - case when claimed_lock = lock then claimed_at else ${now}::timestamptz end`;
+	return sql`, losses = losses + 1, started_at = started_at + (${worked})${fruitless}`;
 }
 
 /** Moves the domain's counters, and its usage of the day, by what this change means for them. */
@@ -155,20 +193,36 @@ const everyDomain = "00000000-0000-0000-0000-000000000000";
 const discardPart = (discard: Discard, { storage_profile_id: profileId }: VideoRecord, now: Date): Sql => sql`
 	insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
 	select ${discard.kind}::text, ${discard.reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment
-	from saved, (values ${moments(discard, profileId, now)}) as due (moment) returning id`;
+	from saved, (values ${discardMoments(discard, profileId, now)}) as due (moment) returning id`;
 
 /** Notes a discard in a statement of its own. */
 export const noteDiscard = (discard: Discard, profileId: string | null, now: Date): Statement => sql`
 	insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
 	select ${discard.kind}::text, ${discard.reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment
-	from (values ${moments(discard, profileId, now)}) as due (moment)`;
+	from (values ${discardMoments(discard, profileId, now)}) as due (moment)`;
+
+const isNoted = ({ kind, reference }: Discard, profileId: string | null): Sql =>
+	sql`kind = ${kind} and reference collate "C" = ${reference} and storage_profile_id is not distinct from ${profileId}::uuid`;
+
+/**
+ * Notes as due what was noted for later, and answers a row. If it is noted no more, changes nothing and answers none.
+ */
+export const hastenDiscard = (discard: Discard, profileId: string | null, now: Date): Statement => sql`
+	with noted as (delete from reelmill.deletions where ${isNoted(discard, profileId)} returning id)
+	insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
+	select ${discard.kind}::text, ${discard.reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment
+	from (values ${discardMoments(discard, profileId, now)}) as due (moment) where exists (select from noted) returning id`;
+
+/** The part that takes a note back, because part `named` made the bytes somebody's. */
+export const unnotePart = (discard: Discard, profileId: string | null): Sql => sql`
+	unnoted as (delete from reelmill.deletions where ${isNoted(discard, profileId)} and exists (select from named) returning id)`;
 
 /**
  * Returns when the bytes are to be deleted. Outputs in a bucket are noted twice because some may still arrive, from a
  * worker that lost its lock or over a connection that was given up: they are deleted now, and once more when that is
  * over.
  */
-function moments({ kind, laterSeconds }: Discard, profileId: string | null, now: Date): Sql {
+export function discardMoments({ kind, laterSeconds }: Discard, profileId: string | null, now: Date): Sql {
 	const after = (seconds: number): Sql => sql`(${new Date(now.getTime() + seconds * 1000)}::timestamptz)`;
 	const first = laterSeconds === undefined ? sql`(null::timestamptz)` : after(laterSeconds);
 	const mayArrive = kind === "outputs" && profileId !== null && (laterSeconds ?? 0) < latePutSeconds;

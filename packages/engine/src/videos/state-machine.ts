@@ -1,8 +1,16 @@
-import { type EventType, type FailureReason, isTerminal, ReelmillError, type VideoState } from "@reelmill/contracts";
+import {
+	type EventType,
+	type FailureReason,
+	isTerminal,
+	ReelmillError,
+	sourceFailureReasons,
+	type VideoState,
+} from "@reelmill/contracts";
 
 /**
  * What can happen to a video. `begin` is the lock holder's first heartbeat; `requeue` gives the job back for another
  * attempt. `lose` and `adopt` are the check's: what is needed is no longer stored, or all that is needed is stored.
+ * `reprocess` is an operator's.
  */
 export type Command =
 	| { readonly type: "complete_upload" }
@@ -16,11 +24,12 @@ export type Command =
 	| { readonly type: "time_out_queue" }
 	| { readonly type: "cancel" }
 	| { readonly type: "lose"; readonly reason: FailureReason }
-	| { readonly type: "adopt" };
+	| { readonly type: "adopt" }
+	| { readonly type: "reprocess" };
 
 /**
- * The whole life of a video. Only the check has moves out of a terminal state. Documentation, SQL trigger and tests are
- * compared with this table.
+ * The whole life of a video. Only the check and operators have moves out of a terminal state. Documentation, SQL
+ * trigger and tests are compared with this table.
  */
 export const moves = {
 	pending_upload: { complete_upload: "uploaded", expire_upload: "expired", cancel: "cancelled" },
@@ -29,7 +38,7 @@ export const moves = {
 	locked: { begin: "encoding", requeue: "queued", complete: "available", fail: "failed", cancel: "cancelled" },
 	encoding: { requeue: "queued", complete: "available", fail: "failed", cancel: "cancelled" },
 	available: { lose: "failed" },
-	failed: { adopt: "available" },
+	failed: { adopt: "available", reprocess: "uploaded" },
 	timeout: { adopt: "available" },
 	expired: { adopt: "available" },
 	cancelled: {},
@@ -77,6 +86,8 @@ export type Decision = {
 	readonly endsJob: boolean;
 	/** The raw upload is no longer needed. */
 	readonly discardsUpload: boolean;
+	/** The raw upload that is no longer needed is kept for a while: the failure lies not in it. */
+	readonly keepsUpload: boolean;
 	/** Outputs of attempts are no longer needed. */
 	readonly discardsOutputs: boolean;
 };
@@ -110,6 +121,7 @@ export function decide(state: VideoState, command: Command): Decision {
 		event: events[to] ?? null,
 		endsJob: isProcessing(state) && ended,
 		discardsUpload: discards,
+		keepsUpload: command.type === "fail" && !(sourceFailureReasons as readonly string[]).includes(command.reason),
 		discardsOutputs: isProcessing(state) && discards && to !== "available",
 	};
 }

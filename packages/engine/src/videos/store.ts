@@ -2,11 +2,11 @@ import { ReelmillError } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import { type Actor, type AuditedChange, auditPart } from "../audit/index.ts";
 import type { Scope } from "../keys/index.ts";
-import type { Parts } from "../system/index.ts";
+import { datedId, type Parts } from "../system/index.ts";
 import { eventOf } from "./event.ts";
 import { createLookup } from "./lookup.ts";
-import { chunksPrefix, type VideoRecord } from "./record.ts";
-import { type Discard, type Effects, saveStatement } from "./save.ts";
+import { attemptPrefix, chunksPrefix, type VideoRecord } from "./record.ts";
+import { type Discard, type Effects, type Requeue, saveStatement } from "./save.ts";
 import { type Command, decide } from "./state-machine.ts";
 import type { FileUrl } from "./view.ts";
 
@@ -26,6 +26,7 @@ export type Changes = Partial<
 		| "uploaded_at"
 		| "available_at"
 		| "deleted_at"
+		| "request_id"
 	>
 >;
 
@@ -36,13 +37,13 @@ export type Saved = {
 };
 
 /**
- * What to do with a video as it stands: a command, with changes, the moment of a requeue, and what must still hold of
+ * What to do with a video as it stands: a command, with changes, how its job is given back, and what must still hold of
  * its job; or changes alone. Throwing refuses it.
  */
 export type Step = {
 	readonly command?: Command;
 	readonly changes?: Changes;
-	readonly requeueNotBefore?: Date;
+	readonly requeue?: Requeue;
 	readonly onlyIfJob?: Sql;
 	readonly discards?: readonly Discard[];
 	/** What the audit log says of the change, and who makes it (default: nothing; the engine makes it by itself). */
@@ -65,6 +66,12 @@ export type VideoStore = {
 
 const attemptsToSave = 20;
 
+/** Returns what is discarded when an attempt ends without outputs, beside its chunks. */
+const outputsOfAttempt = ({ id, domain_id: domainId, job }: VideoRecord): Discard[] =>
+	[job?.lock == null ? null : attemptPrefix(domainId, id, job.lock), job?.playable?.prefix ?? null]
+		.filter((reference) => reference !== null)
+		.map((reference) => ({ kind: "outputs", reference }));
+
 /** Returns whether a principal of `scope` may know of it as a video. */
 const isIn = (scope: Scope, record: VideoRecord): boolean =>
 	record.kind === "video" &&
@@ -73,13 +80,15 @@ const isIn = (scope: Scope, record: VideoRecord): boolean =>
 
 export function createVideoStore(
 	{ database, clock, random }: Parts,
-	{ fileUrl, webhookAttempts }: { fileUrl: FileUrl; webhookAttempts: number },
+	{
+		fileUrl,
+		webhookAttempts,
+		keepFailedSeconds,
+	}: { fileUrl: FileUrl; webhookAttempts: number; keepFailedSeconds: number },
 ): VideoStore {
 	const lookUp = createLookup(database, clock);
-	const find: VideoStore["find"] = async (id, scope) => {
-		const row = await lookUp(id);
-		return row !== null && (scope === undefined || isIn(scope, row)) ? row : null;
-	};
+	const find: VideoStore["find"] = (id, scope) =>
+		lookUp(id).then((row) => (row !== null && (scope === undefined || isIn(scope, row)) ? row : null));
 
 	return {
 		find,
@@ -100,7 +109,7 @@ export function createVideoStore(
 
 	function plan(
 		before: VideoRecord,
-		{ command, changes, requeueNotBefore, onlyIfJob, discards = [], audited }: Step,
+		{ command, changes, requeue, onlyIfJob, discards = [], audited }: Step,
 		now: Date,
 	): { next: VideoRecord; effects: Effects } {
 		const decision = command && decide(before.state, command);
@@ -115,12 +124,12 @@ export function createVideoStore(
 			updated_at: now,
 		};
 		const prefix = `${before.domain_id}/${before.id}/`;
-		const endsAttempt = decision?.endsJob || requeueNotBefore !== undefined;
-		const chunks =
-			endsAttempt && before.job?.chunked && before.job.lock !== null
-				? chunksPrefix(before.domain_id, before.id, before.job.lock)
-				: null;
-		const deliveryId = random.uuid();
+		// Nothing may be deleted late that a video has which is processed anew.
+		const mayComeBack = decision?.discardsOutputs === true && decision.keepsUpload;
+		const discardsAttempt = requeue !== undefined || mayComeBack;
+		const isPlayableAsRead = sql`j.playable ->> 'prefix' is not distinct from ${before.job?.playable?.prefix ?? null}::text`;
+		const chunks = decision?.endsJob && before.job?.chunked ? chunksPrefix(before.domain_id, before.id) : null;
+		const deliveryId = datedId(random.uuid(), now.getTime());
 		return {
 			next,
 			effects: {
@@ -134,8 +143,10 @@ export function createVideoStore(
 							}
 						: null,
 				endsJob: decision?.endsJob ?? false,
-				requeueNotBefore: requeueNotBefore ?? null,
-				onlyIfJob: onlyIfJob ?? null,
+				requeue: requeue ?? null,
+				discardsChunks: discardsAttempt,
+				onlyIfJob: discardsAttempt ? sql`${isPlayableAsRead} and ${onlyIfJob ?? sql`true`}` : (onlyIfJob ?? null),
+				needsUpload: command?.type === "reprocess",
 				audited:
 					audited === undefined
 						? null
@@ -150,8 +161,17 @@ export function createVideoStore(
 								sql`saved`,
 							),
 				discards: [
-					...(decision?.discardsUpload ? [{ kind: "upload" as const, reference: before.id }] : []),
-					...(decision?.discardsOutputs ? [{ kind: "outputs" as const, reference: prefix }] : []),
+					...(decision?.discardsUpload
+						? [
+								{
+									kind: "upload" as const,
+									reference: before.id,
+									...(decision.keepsUpload && keepFailedSeconds > 0 && { laterSeconds: keepFailedSeconds }),
+								},
+							]
+						: []),
+					...(discardsAttempt ? outputsOfAttempt(before) : []),
+					...(decision?.discardsOutputs && !mayComeBack ? [{ kind: "outputs" as const, reference: prefix }] : []),
 					...(chunks !== null && !decision?.discardsOutputs ? [{ kind: "outputs" as const, reference: chunks }] : []),
 					...discards,
 				],

@@ -3,7 +3,12 @@ import type { TokenFamily } from "../secrets/index.ts";
 import type { VideoRecord } from "./record.ts";
 
 /** The claims of an upload token: the one asset that may be uploaded with it. */
-export type UploadClaims = { readonly sub: string; readonly domain: string };
+export type UploadClaims = {
+	readonly sub: string;
+	readonly domain: string;
+	/** The trace of the request that made the asset, if it was traced: the upload continues it. */
+	readonly trace?: string;
+};
 
 /** Makes the ticket of a pending upload. */
 export type MakeTicket = (record: VideoRecord) => Promise<UploadTicket>;
@@ -16,9 +21,9 @@ export function createTickets(options: {
 	readonly uploadTokens: TokenFamily<UploadClaims>;
 	readonly baseUrl: string;
 }): MakeTicket {
-	return async ({ id, domain_id, created_at, expires_at }) => {
+	return async ({ id, domain_id, traceparent, created_at, expires_at }) => {
 		const { token } = await options.uploadTokens.sign(
-			{ sub: id, domain: domain_id },
+			{ sub: id, domain: domain_id, ...(traceparent !== null && { trace: traceparent }) },
 			wholeSecondsUntil(expires_at, created_at),
 			created_at.getTime(),
 		);

@@ -19,6 +19,7 @@ import { createInitiate, type InitiateOptions } from "./initiate.ts";
 import { createListVideos, type ListVideos } from "./list.ts";
 import type { VideoRecord } from "./record.ts";
 import { removal } from "./removal.ts";
+import { warningsOf } from "./report-warnings.ts";
 import { createFindReserved, createReserve, type FindReserved, type Reserve, type ReserveOptions } from "./reserve.ts";
 import type { Discard } from "./save.ts";
 import { undeletableStates } from "./state-machine.ts";
@@ -112,9 +113,10 @@ export function createVideos(
 		locations,
 		pages,
 		webhookAttempts,
+		keepFailedSeconds,
 		afterChange,
 		...options
-	}: Omit<InitiateOptions, "clock" | "random" | "fileUrl" | "reserve" | "findReserved"> &
+	}: Omit<InitiateOptions, "clock" | "random" | "tracer" | "fileUrl" | "reserve" | "findReserved"> &
 		Omit<ReserveOptions, "database" | "clock" | "ticketOf"> & {
 			uploadTokens: TokenFamily<UploadClaims>;
 			baseUrl: string;
@@ -122,12 +124,13 @@ export function createVideos(
 			locations: readonly PlatformLocation[];
 			pages: Pages;
 			webhookAttempts: number;
+			keepFailedSeconds: number;
 			afterChange: AfterChange;
 		},
 ): VideosNoun {
 	const { clock } = parts;
 	const fileUrl = createFileUrl({ baseUrl: options.baseUrl, locations });
-	const store = createVideoStore(parts, { fileUrl, webhookAttempts });
+	const store = createVideoStore(parts, { fileUrl, webhookAttempts, keepFailedSeconds });
 	const ticketOf = createTickets(options);
 	const reserve = createReserve({ ...parts, ...options, ticketOf });
 	const findReserved = createFindReserved({ ...parts, ticketOf });
@@ -167,7 +170,8 @@ export function createVideos(
 		async report(principal, id) {
 			const record = await store.find(id, principal);
 			if (record === null) throw new ReelmillError("video_not_found");
-			return { video_id: record.id, report: record.report as VideoReport["report"] };
+			const report = record.report as VideoReport["report"];
+			return { video_id: record.id, warnings: warningsOf(report), report };
 		},
 		async cancel(principal, id, by = engineActor) {
 			const audited = auditedFor(principal, "video.cancelled", by);

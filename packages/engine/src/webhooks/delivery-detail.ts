@@ -3,6 +3,7 @@ import sql from "sql-template-tag";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
 import { bodyText, type Header } from "./exchange.ts";
+import { lookUp } from "./look-up.ts";
 
 type ExchangeRow = {
 	attempt: number;
@@ -31,12 +32,14 @@ export const createDeliveryDetail =
 	): Promise<{ row: R; detail: Detail }> => {
 		if (!isUuidV4(deliveryId)) throw new ReelmillError("delivery_not_found");
 		// One statement: attempts and exchanges are of the same moment.
-		const [row] = await database.query<R & { body: Uint8Array; exchanges: ExchangeRow[] }>(
-			sql`
+		const row = await lookUp<R & { body: Uint8Array; exchanges: ExchangeRow[] }>(
+			database,
+			deliveryId,
+			(mayBe) => sql`
 			select ${columns}, body, coalesce((
 				select jsonb_agg(to_jsonb(e) - 'response_body' || jsonb_build_object('bytes', encode(e.response_body, 'base64')))
-				from reelmill.webhook_exchanges e where e.delivery_id = id), '[]') as exchanges
-			from reelmill.webhook_deliveries where id = ${deliveryId} and domain_id = ${domainId}`,
+				from reelmill.webhook_exchanges e where e.delivery_id = w.id and e.created_at in (w.created_at, '-infinity') and (${mayBe(sql`e`)} or e.created_at = '-infinity')), '[]') as exchanges
+			from reelmill.webhook_deliveries w where w.id = ${deliveryId} and ${mayBe(sql`w`)} and w.domain_id = ${domainId}`,
 		);
 		if (row === undefined) throw new ReelmillError("delivery_not_found");
 		const { body, exchanges: kept, ...delivery } = row;

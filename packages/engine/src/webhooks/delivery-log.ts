@@ -8,11 +8,12 @@ import {
 	type WebhookDelivery,
 	type WebhookDeliveryDetail,
 } from "@reelmill/contracts";
-import sql, { empty } from "sql-template-tag";
+import sql, { empty, type Sql } from "sql-template-tag";
 import type { PageRequest, Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
 import { createDeliveryDetail } from "./delivery-detail.ts";
+import { lookUp } from "./look-up.ts";
 import { createReplayAll } from "./replay-all.ts";
 import { createTestEvent } from "./test-event.ts";
 
@@ -88,6 +89,9 @@ const view = ({ next_attempt_at, created_at, delivered_at, ...row }: DeliveryRow
 const filterOf = (status?: string, type?: string, videoId?: string): string | null =>
 	type === undefined && videoId === undefined ? (status ?? null) : JSON.stringify([status, type, videoId]);
 
+/** A page that lies within this time is read from few of the log's days. */
+const nearMilliseconds = 2 * 86_400_000;
+
 /** `onReplayed` is called when a delivery became due. */
 export function createDeliveryLog(
 	parts: Parts,
@@ -105,19 +109,26 @@ export function createDeliveryLog(
 				filter: filterOf(status, type, video_id),
 			} as const;
 			if (video_id !== undefined && !isUuidV4(video_id)) return { data: [], next_cursor: null };
-			const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
-				database.query<DeliveryRow>(sql`
-					select ${columns} from reelmill.webhook_deliveries where domain_id = ${principal.domainId}
+			const { rows, nextCursor } = await pages.read(listing, request, async (keyset, before) => {
+				const since = (condition: Sql) => sql`
+					select ${columns} from reelmill.webhook_deliveries where domain_id = ${principal.domainId} ${condition}
 					${status === undefined ? empty : sql`and status = ${status}`} ${type === undefined ? empty : sql`and type = ${type}`}
-					${video_id === undefined ? empty : sql`and video_id = ${video_id}`} ${keyset}`),
-			);
+					${video_id === undefined ? empty : sql`and video_id = ${video_id}`} ${keyset}`;
+				const from = new Date((before?.getTime() ?? clock.now()) - nearMilliseconds);
+				const near = await database.query<DeliveryRow>(since(sql`and created_at >= ${from}`));
+				return near.length > request.limit ? near : database.query<DeliveryRow>(since(empty));
+			});
 			return { data: rows.map(view), next_cursor: nextCursor };
 		},
 		async replay(principal, deliveryId) {
 			if (!isUuidV4(deliveryId)) throw new ReelmillError("delivery_not_found");
-			const [row] = await database.query<DeliveryRow>(sql`
-				update reelmill.webhook_deliveries set status = 'pending', replays_owed = replays_owed + 1, next_attempt_at = ${new Date(clock.now())}
-				where id = ${deliveryId} and domain_id = ${principal.domainId} returning ${columns}`);
+			const row = await lookUp<DeliveryRow>(
+				database,
+				deliveryId,
+				(mayBe) => sql`
+				update reelmill.webhook_deliveries w set status = 'pending', replays_owed = replays_owed + 1, next_attempt_at = ${new Date(clock.now())}
+				where id = ${deliveryId} and ${mayBe(sql`w`)} and domain_id = ${principal.domainId} returning ${columns}`,
+			);
 			if (row === undefined) throw new ReelmillError("delivery_not_found");
 			onReplayed();
 			return view(row);

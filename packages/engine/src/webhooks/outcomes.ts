@@ -1,12 +1,14 @@
-import type { DeliveryAttempt } from "@reelmill/contracts";
-import sql from "sql-template-tag";
+import type { DeliveryAttempt, WebhookDelivery } from "@reelmill/contracts";
+import sql, { empty } from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** A delivery as it was leased: by these values the outcome of its attempt is written. */
 export type Attempted = {
 	readonly id: string;
+	readonly created_at: Date;
 	readonly leased_until: Date;
+	readonly attempt_count: number;
 	readonly attempts_left: number;
 	readonly replays_owed: number;
 };
@@ -15,13 +17,18 @@ export type Attempted = {
 export type Outcomes = {
 	/**
 	 * Writes an outcome, and what follows from it: another attempt on the schedule, or none. With it what was sent and
-	 * came back, `null` if nothing was sent; that of the delivery's last 20 attempts is kept. Writes nothing if the lease
-	 * was lost. Rejects if the database fails.
+	 * came back, `null` if nothing was sent; that of the delivery's last 20 attempts is kept. Returns what becomes of
+	 * the delivery; `null` if the lease was lost, and nothing was written. Rejects if the database fails.
 	 */
-	write(due: Attempted, entry: DeliveryAttempt, exchange: Exchange | null): Promise<void>;
+	write(due: Attempted, entry: DeliveryAttempt, exchange: Exchange | null): Promise<WebhookDelivery["status"] | null>;
 };
 
-type Waiting = { readonly outcome: object; resolve(): void; reject(error: unknown): void };
+type Waiting = {
+	readonly due: Attempted;
+	readonly outcome: object;
+	resolve(status: WebhookDelivery["status"] | null): void;
+	reject(error: unknown): void;
+};
 
 const largestBatch = 256;
 const keptExchanges = 20;
@@ -56,8 +63,16 @@ export function createOutcomes(
 		return { id, leased_until, entry, exchange, left, status, next_at, replays: isReplay ? 1 : 0, now: new Date(now) };
 	};
 
-	const writeAll = (outcomes: readonly object[]): Promise<unknown> =>
-		database.query(sql`
+	const writeAll = (attempts: readonly Waiting[]): Promise<{ id: string; status: WebhookDelivery["status"] }[]> => {
+		const outcomes = attempts.map(({ outcome }) => outcome);
+		const times = attempts.map(({ due }) => due.created_at.getTime());
+		// They say in which days' partitions the deliveries are. The database knows microseconds.
+		const [first, end] = [new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
+		const mayTrim = attempts.some(({ due }) => due.attempt_count >= keptExchanges);
+		const trimmed = sql`
+			trimmed as (delete from reelmill.webhook_exchanges e using written
+				where e.delivery_id = written.id and e.created_at in (written.created_at, '-infinity') and e.attempt <= written.attempt_count - ${keptExchanges}::integer)`;
+		return database.query<{ id: string; status: WebhookDelivery["status"] }>(sql`
 			with written as (
 			update reelmill.webhook_deliveries w set attempts = w.attempts || jsonb_build_array(o.entry), attempt_count = w.attempt_count + 1,
 				attempts_left = o."left", replays_owed = w.replays_owed - o.replays, leased_until = null,
@@ -66,13 +81,15 @@ export function createOutcomes(
 				delivered_at = case when o.status = 'delivered' then o.now else w.delivered_at end
 			from jsonb_to_recordset(${outcomes}::jsonb) as o
 				(id uuid, leased_until timestamptz, entry jsonb, exchange jsonb, "left" integer, status text, next_at timestamptz, replays integer, now timestamptz)
-			where w.id = o.id and w.leased_until = o.leased_until
-			returning w.id, w.attempt_count, o.exchange),
-			trimmed as (delete from reelmill.webhook_exchanges e using written where e.delivery_id = written.id and e.attempt <= written.attempt_count - ${keptExchanges}::integer)
-			insert into reelmill.webhook_exchanges (delivery_id, attempt, url, request_headers, response_headers, response_body, response_truncated)
-			select id, attempt_count, exchange ->> 'url', exchange -> 'request_headers', nullif(exchange -> 'response_headers', 'null'),
+			where w.id = o.id and w.leased_until = o.leased_until and w.created_at >= ${first} and w.created_at < ${end}
+			returning w.id, w.created_at, w.attempt_count, w.status, o.exchange)${mayTrim ? sql`, ${trimmed}` : empty},
+			kept as (
+			insert into reelmill.webhook_exchanges (delivery_id, created_at, attempt, url, request_headers, response_headers, response_body, response_truncated)
+			select id, created_at, attempt_count, exchange ->> 'url', exchange -> 'request_headers', nullif(exchange -> 'response_headers', 'null'),
 				decode(exchange ->> 'response_body', 'base64'), (exchange ->> 'response_truncated')::boolean
-			from written where exchange ->> 'url' is not null`);
+			from written where exchange ->> 'url' is not null)
+			select id, status from written`);
+	};
 
 	const run = async (): Promise<void> => {
 		writing = true;
@@ -80,8 +97,9 @@ export function createOutcomes(
 			const batch = waiting.slice(0, largestBatch);
 			waiting = waiting.slice(largestBatch);
 			try {
-				await writeAll(batch.map(({ outcome }) => outcome));
-				for (const { resolve } of batch) resolve();
+				const written = await writeAll(batch);
+				const statuses = new Map(written.map(({ id, status }) => [id, status]));
+				for (const { due, resolve } of batch) resolve(statuses.get(due.id) ?? null);
 			} catch (error) {
 				for (const { reject } of batch) reject(error);
 			}
@@ -92,7 +110,7 @@ export function createOutcomes(
 	return {
 		write: (due, entry, exchange) =>
 			new Promise((resolve, reject) => {
-				waiting.push({ outcome: outcomeOf(due, entry, exchange), resolve, reject });
+				waiting.push({ due, outcome: outcomeOf(due, entry, exchange), resolve, reject });
 				// The statement waits until all outcomes of this turn of the event loop have come.
 				if (!writing) {
 					writing = true;

@@ -15,7 +15,7 @@ export function createReplayAll({ database, clock }: Parts) {
 		// A year before the first that PostgreSQL reads as JavaScript writes it is as good as the epoch.
 		const from = new Date(Math.max(0, Date.parse(since)));
 		const found = sql`
-			select id from reelmill.webhook_deliveries
+			select id, created_at from reelmill.webhook_deliveries
 			where domain_id = ${domainId} and status = ${status} and created_at >= ${from} order by created_at, id`;
 		const count = async (limit: number): Promise<number> =>
 			(await database.query<{ id: string }>(sql`${found} limit ${limit}`)).length;
@@ -27,7 +27,7 @@ export function createReplayAll({ database, clock }: Parts) {
 		while (replayed < most) {
 			const rows = await database.query<{ id: string }>(sql`
 				update reelmill.webhook_deliveries set status = 'pending', replays_owed = replays_owed + 1, next_attempt_at = ${new Date(clock.now())}
-				where id in (${found} limit ${batch} for update skip locked) and status = ${status} returning id`);
+				where (id, created_at) in (${found} limit ${batch} for update skip locked) and created_at >= ${from} and status = ${status} returning id`);
 			replayed += rows.length;
 			if (rows.length < batch) return { replayed, more: false };
 		}

@@ -2,7 +2,7 @@ import { ReelmillError, testEventType, testVideoId, type WebhookTestEvent } from
 import sql, { type Sql } from "sql-template-tag";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Row } from "../ports/index.ts";
-import type { Parts } from "../system/index.ts";
+import { datedId, type Parts } from "../system/index.ts";
 import { exampleVideo } from "./example-video.ts";
 
 /**
@@ -14,8 +14,8 @@ import { exampleVideo } from "./example-video.ts";
 export const createTestEvent =
 	({ database, clock, random }: Parts, columns: Sql) =>
 	async <R extends Row>({ domainId }: TenantPrincipal): Promise<R> => {
-		const id = random.uuid();
 		const now = new Date(clock.now());
+		const id = datedId(random.uuid(), now.getTime());
 		const body: WebhookTestEvent = {
 			id,
 			type: testEventType,

@@ -1,4 +1,5 @@
-import { type Chores, createLoop, type Loop } from "../background/index.ts";
+import sql from "sql-template-tag";
+import { type Chores, createLoop, type Loop, type Pulse } from "../background/index.ts";
 import type { Pages } from "../cursors/index.ts";
 import type { WebhookTransport } from "../ports/index.ts";
 import type { KeyRing, Sealer } from "../secrets/index.ts";
@@ -7,7 +8,9 @@ import type { Windows } from "../windows.ts";
 import { createDeliveryLog, type Webhooks } from "./delivery-log.ts";
 import { createDeliveryLogPrune } from "./delivery-log-prune.ts";
 import { createDispatcher } from "./dispatcher.ts";
+import { isOfAge } from "./leases.ts";
 import { createListeners, type Listeners } from "./listeners.ts";
+import { createLogDays } from "./log-days.ts";
 
 /** The delivery log, and what sends deliveries. */
 export type WebhooksNoun = Webhooks &
@@ -22,6 +25,7 @@ export type WebhooksNoun = Webhooks &
 	};
 
 export type WebhooksOptions = {
+	readonly pulse: Pulse;
 	readonly pages: Pages;
 	readonly sealer: Sealer;
 	/** What the secret of listeners is derived from. */
@@ -34,8 +38,8 @@ export type WebhooksOptions = {
 	readonly version: string;
 };
 
-/** How soon this server sends what another one queued. */
-const pollMilliseconds = 1000;
+/** The pulse wakes the loop while a delivery of the last two days is pending. By itself the loop looks this often. */
+const unwokenMilliseconds = 60_000;
 
 export function createWebhooks(parts: Parts, options: WebhooksOptions): WebhooksNoun {
 	const { pages, sealer, transport, windows, version, listenerKeys, baseUrl } = options;
@@ -50,16 +54,33 @@ export function createWebhooks(parts: Parts, options: WebhooksOptions): Webhooks
 	const loop = createLoop(parts, {
 		name: "webhooks",
 		work: async () => (await dispatcher.start()) > 0,
-		intervalMilliseconds: pollMilliseconds,
+		intervalMilliseconds: unwokenMilliseconds,
 	});
+	options.pulse.ask({
+		question: () =>
+			sql`exists (select from reelmill.webhook_deliveries w where w.status = 'pending' and ${isOfAge("recent", sql`w`, parts.clock.now())})`,
+		answered: (isTrue) => isTrue && loop.wake(),
+	});
+	const days = createLogDays(parts, { keepSeconds: windows.webhookLog });
 	return {
-		...createDeliveryLog(parts, { pages, onReplayed: loop.wake }),
+		...createDeliveryLog(parts, {
+			pages,
+			onReplayed: () => {
+				dispatcher.lookBack();
+				loop.wake();
+			},
+		}),
 		...createListeners(parts, { sealer, keys: listenerKeys, baseUrl, userAgent }),
 		loop,
 		async sendDue() {
+			dispatcher.lookBack();
 			while ((await dispatcher.start()) > 0) await dispatcher.idle();
 		},
 		idle: dispatcher.idle,
-		chores: { pruneWebhookLog: createDeliveryLogPrune(parts, { keepSeconds: windows.webhookLog }) },
+		chores: {
+			makeWebhookDays: days.make,
+			dropWebhookDays: days.drop,
+			pruneWebhookLog: createDeliveryLogPrune(parts, { keepSeconds: windows.webhookLog }),
+		},
 	};
 }

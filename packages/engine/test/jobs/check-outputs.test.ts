@@ -60,10 +60,13 @@ const honest: Texts = {
 			'#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=30.000',
 			"h264_720.m3u8",
 		],
-		...['#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="av01.0.05M.08,mp4a.40.2",RESOLUTION=1280x720', "av1_720.m3u8\n"],
+		...['#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="av01.0.05M.08,mp4a.40.2",RESOLUTION=1280x720', "av1_720.m3u8"],
+		...['#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="mp4a.40.2",AUDIO="audio"', "audio.m3u8"],
+		'#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,CODECS="avc1.64001f",RESOLUTION=1280x720,URI="h264_720_iframes.m3u8"\n',
 	].join("\n"),
 	"hls/h264_720.m3u8": track("../media/h264_720.mp4"),
 	"hls/av1_720.m3u8": track("../media/av1_720.mp4"),
+	"hls/h264_720_iframes.m3u8": track("../media/h264_720.mp4").replace("#EXT-X-MAP", "#EXT-X-I-FRAMES-ONLY\n#EXT-X-MAP"),
 	"hls/audio.m3u8": track("../media/audio.m4a"),
 	"hls/captions.m3u8":
 		"#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.000000,\n../transcript.vtt\n#EXT-X-ENDLIST\n",
@@ -71,13 +74,21 @@ const honest: Texts = {
 		'<?xml version="1.0" encoding="UTF-8"?>',
 		'<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT4.000S" minBufferTime="PT2S">',
 		'  <Period>\n    <AdaptationSet contentType="video" mimeType="video/mp4">',
+		'<SupplementalProperty schemeIdUri="urn:mpeg:dash:adaptation-set-switching:2016" value="2"/>',
 		represented("../media/h264_720.mp4", 'id="h264_720" codecs="avc1.64001f" width="1280" height="720"'),
 		represented("../media/av1_720.mp4", 'id="av1_720" codecs="av01.0.05M.08" width="1280" height="720"'),
-		'    </AdaptationSet>\n    <AdaptationSet contentType="audio">',
+		'    </AdaptationSet>\n    <AdaptationSet contentType="audio">\n      <Label>Original</Label>',
 		represented("../media/audio.m4a", 'id="audio" codecs="mp4a.40.2"'),
+		'    </AdaptationSet>\n    <AdaptationSet contentType="text" mimeType="text/vtt" lang="en">',
+		'<Role schemeIdUri="urn:mpeg:dash:role:2011" value="caption"/>',
+		'<Representation id="captions" bandwidth="1"><BaseURL>../transcript.vtt</BaseURL></Representation>',
+		'    </AdaptationSet>\n    <AdaptationSet contentType="image" mimeType="image/jpeg">',
+		'<SegmentTemplate media="../storyboard/$Number%05d$.jpg" timescale="1" duration="8" startNumber="1"/>',
+		'<Representation id="storyboard" bandwidth="1" width="1600" height="90">',
+		'<EssentialProperty schemeIdUri="http://dashif.org/guidelines/thumbnail_tile" value="2x1"/></Representation>',
 		"    </AdaptationSet>\n  </Period>\n</MPD>\n",
 	].join("\n"),
-	"storyboard.vtt": "WEBVTT\n\n00:00:00.000 --> 00:00:04.000\nstoryboard/0001.jpg#xywh=0,0,160,90\n",
+	"storyboard.vtt": "WEBVTT\n\n00:00:00.000 --> 00:00:04.000\nstoryboard/00001.jpg#xywh=0,0,160,90\n",
 	"transcript.vtt": "WEBVTT\n",
 };
 const others = [
@@ -86,7 +97,7 @@ const others = [
 	"media/audio.m4a",
 	"web.mp4",
 	"og.jpg",
-	"storyboard/0001.jpg",
+	"storyboard/00001.jpg",
 ];
 
 function made(
@@ -120,8 +131,32 @@ const told = (path: string, from: string | RegExp, to: string): Texts => {
 	return { ...honest, [path]: text };
 };
 
+/** The playlist of an opening: its segment of 2 s, and then the second one of the whole. */
+const opening = (name: string, whole: string) =>
+	track(`../media/${name}`)
+		.replace("TYPE:VOD", "TYPE:EVENT\n#EXT-X-START:TIME-OFFSET=0")
+		.replace(/#EXTINF:2.000000,\n#EXT-X-BYTERANGE:500@500\n.*/, whole);
+const rest = (uri: string) =>
+	`#EXT-X-MAP:URI="${uri}",BYTERANGE="100@0"\n#EXTINF:2.000000,\n#EXT-X-BYTERANGE:500@500\n${uri}`;
+const withOpening: Texts = {
+	...honest,
+	"media/opening_h264_720.mp4": "x".repeat(500),
+	"media/opening_audio.m4a": "x".repeat(500),
+	"hls/opening_h264_720.m3u8": opening("opening_h264_720.mp4", rest("../media/h264_720.mp4")),
+	"hls/opening_audio.m3u8": opening("opening_audio.m4a", "# nothing"),
+};
+
 describe("outputs are taken", () => {
 	it("as our own worker makes them", () => checkOutputs(made(honest)));
+	it("with an opening that nothing leads to, and a sound that ends with it", () => checkOutputs(made(withOpening)));
+	it("without key frames and sound alone, as a worker of an older release makes them", async () => {
+		const { "hls/h264_720_iframes.m3u8": _, ...older } = honest;
+		const master = (honest["hls/master.m3u8"] ?? "")
+			.replace(/#EXT-X-I-FRAME.*\n/, "")
+			.replace(/#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="mp4a.*\n.*\n/, "");
+		expect(master.split("\n")).toHaveLength((honest["hls/master.m3u8"] ?? "").split("\n").length - 3);
+		await checkOutputs(made({ ...older, "hls/master.m3u8": master }));
+	});
 	it("with one rendition whose playlist is the first", () =>
 		checkOutputs(
 			made({ ...honest, "hls/master.m3u8": track("../web.mp4") }, {}, { renditions: renditions.slice(0, 1) }),
@@ -147,6 +182,7 @@ describe("of outputs is refused", () => {
 		"dash/manifest.mpd",
 	];
 	const file = "media/h264_720.mp4";
+	const keyFrames = "hls/h264_720_iframes.m3u8";
 	it.each([
 		["an empty file", made(honest, { "web.mp4": 0 }), "web.mp4", "is empty"],
 		[
@@ -161,6 +197,68 @@ describe("of outputs is refused", () => {
 			made(honest, { "hls/audio.m3u8": undefined }),
 			"hls/audio.m3u8",
 			"which isn't there",
+		],
+		[
+			"a playlist of key frames that isn't there",
+			made(honest, { [keyFrames]: undefined }),
+			keyFrames,
+			"hls/master.m3u8 leads to hls/h264_720_iframes.m3u8, which isn't there",
+		],
+		[
+			"a key frame that lies behind the track",
+			made(told(keyFrames, "400@100", "400@900")),
+			file,
+			"900 to 1300 of media/h264_720.mp4, which has 1000",
+		],
+		...['"av01.0.05M.08,mp4a.40.2"', '"mp4a.40.2,avc1.64001f"', '""'].map(
+			(codecs): [string, MadeOutputs, string, string] => [
+				`a variant of ${codecs} that doesn't tell its size`,
+				made(told(master, 'CODECS="mp4a.40.2",AUDIO', `CODECS=${codecs},AUDIO`)),
+				master,
+				"where a number belongs",
+			],
+		),
+		[
+			"captions of the manifest that aren't there",
+			made(told(manifest, "../transcript.vtt", "../other.vtt")),
+			"other.vtt",
+			"dash/manifest.mpd leads to other.vtt, which isn't there",
+		],
+		[
+			"captions of the manifest without a file",
+			made(told(manifest, "<BaseURL>../transcript.vtt</BaseURL>", "")),
+			manifest,
+			"captions without a file",
+		],
+		[
+			"a storyboard of the manifest that isn't there",
+			made(told(manifest, "../storyboard/", "../other/")),
+			"other/00001.jpg",
+			"dash/manifest.mpd leads to other/00001.jpg, which isn't there",
+		],
+		...(["$Number%05d$", 'startNumber="1"'] as const).map((needed): [string, MadeOutputs, string, string] => [
+			`a storyboard of the manifest without ${needed}`,
+			made(told(manifest, needed, "")),
+			manifest,
+			"pictures without a number",
+		]),
+		[
+			"an opening's track that isn't there",
+			made(withOpening, { "media/opening_audio.m4a": undefined }),
+			"media/opening_audio.m4a",
+			"hls/opening_audio.m3u8 leads to media/opening_audio.m4a, which isn't there",
+		],
+		[
+			"an opening whose rest isn't there",
+			made(withOpening, { [file]: 999 }),
+			file,
+			"500 to 1000 of media/h264_720.mp4, which has 999",
+		],
+		[
+			"an opening that has no end",
+			made({ ...withOpening, "hls/opening_audio.m3u8": track("../web.mp4").replace("#EXT-X-ENDLIST\n", "") }),
+			"hls/opening_audio.m3u8",
+			"has no end",
 		],
 		["a track that isn't there", made(honest, { [file]: undefined }), file, "which isn't there"],
 		[
@@ -359,8 +457,8 @@ describe("of outputs is refused", () => {
 		["a manifest that lasts months", made(told(manifest, "PT4.000S", "P1M")), manifest, "where seconds belong"],
 		[
 			"a storyboard whose sheet isn't there",
-			made(honest, { "storyboard/0001.jpg": undefined }),
-			"storyboard/0001.jpg",
+			made(honest, { "storyboard/00001.jpg": undefined }),
+			"storyboard/00001.jpg",
 			"isn't there",
 		],
 	] as [string, MadeOutputs, string, string][])("%s", async (_, outputs, missing, why) => {

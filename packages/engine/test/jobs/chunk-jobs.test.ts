@@ -150,8 +150,34 @@ describe("a chunk", () => {
 		await opened.clock.advance(30_000);
 		expect((await next()).taken).toBe(ids[1]);
 		await expect(jobs().heartbeat(other.id, { lock: other.lock, progress: 1 })).rejects.toMatchObject({
-			code: "invalid_video_state",
+			code: "not_lock_holder",
 		});
+	});
+
+	it("that the video's worker took can be stored by it, for the next attempt, and by nobody else", async () => {
+		const { parent } = await offered();
+		const stale = await takeChunk();
+		await opened.clock.advance(60_000);
+		await jobs().heartbeat(parent.id, { lock: parent.lock, progress: 1 });
+		await opened.clock.advance(30_000);
+		const next = () => jobs().nextChunk(parent.id, { lock: parent.lock, take: true });
+		const taken = [(await next()).taken, (await next()).taken].map((id) => ({ ...parent, id: id as string }));
+		const own = taken.find(({ id }) => id === stale.id) as Job;
+		await expect(store(stale)).rejects.toMatchObject({ code: "not_lock_holder" });
+		await expect(done(stale)).rejects.toMatchObject({ code: "not_lock_holder" });
+		await store(own);
+		await done(own);
+		expect((await next()).data.map(({ state }) => state)).toEqual(["done", "taken"]);
+		await jobs().fail(parent.id, { lock: parent.lock, reason: "storage_error", retryable: true, stopped: true });
+		const second = await jobs().claimById(opened.worker, parent.id, { worker: "other" });
+		expect(second).toMatchObject({ losses: 1, cut: 3 });
+		await expect(store(taken.find(({ id }) => id !== own.id) as Job)).rejects.toMatchObject({
+			code: "video_not_found",
+		});
+		await jobs().offerChunks(second.id, { lock: second.lock, chunks: pieces });
+		const { data } = await jobs().nextChunk(second.id, { lock: second.lock, take: false });
+		expect(data.map(({ state }) => state)).toEqual(["done", "waiting"]);
+		expect((await jobs().part(own.id, { path: "h264_720.mp4", lock: second.lock })).size).toBe(10);
 	});
 
 	it("goes to one of ten workers that ask at once, or to the video's worker", async () => {
@@ -168,14 +194,74 @@ describe("a chunk", () => {
 const ends: Record<string, (parent: Job) => Promise<unknown>> = {
 	"is complete": (parent) => finishJob(opened, parent),
 	"fails for good": ({ id, lock }) => jobs().fail(id, { lock, reason: "invalid_media", retryable: false }),
-	"is given back": ({ id, lock }) => jobs().fail(id, { lock, reason: "storage_error", retryable: true }),
 	"is cancelled": ({ id }) => opened.engine.videos.cancel(tenant.principal, id),
 	"is deleted": ({ id }) => opened.engine.videos.delete(tenant.principal, id),
-	"loses its worker": async () => {
-		await opened.clock.advance(90_000);
-		await opened.engine.sweep();
-	},
 };
+const interruptions: Record<string, (parent: Job) => Promise<unknown>> = {
+	"is given back": ({ id, lock }) => jobs().fail(id, { lock, reason: "storage_error", retryable: true }),
+	"is stopped": ({ id, lock }) => jobs().fail(id, { lock, reason: "storage_error", retryable: true, stopped: true }),
+	"loses its worker": () => opened.clock.advance(90_000),
+};
+
+describe.each(Object.keys(interruptions))("when the attempt %s", (how) => {
+	it("finished chunks stay for the next attempt, on whichever machine, and nothing is left of the others", async () => {
+		const { parent, ids } = await offered();
+		const [finished, running] = [await takeChunk(), await takeChunk()];
+		await store(finished);
+		await done(finished);
+		await store(running);
+		const prefix = `${tenant.domain.id}/${parent.id}/chunks/`;
+		await interruptions[how]?.(parent);
+		await opened.engine.sweep();
+		expect(await storedKeys(prefix)).toHaveLength(1);
+		await expect(store(running)).rejects.toMatchObject({ code: "video_not_found" });
+		await opened.clock.advance(5000);
+		const second = await jobs().claimById(opened.worker, parent.id, { worker: "other" });
+		expect(second.cut).toBe(3);
+		const { data } = await jobs().offerChunks(second.id, { lock: second.lock, chunks: pieces });
+		expect(data[0]).toBe(ids[0]);
+		expect(data[1]).not.toBe(ids[1]);
+		const { data: chunks } = await jobs().nextChunk(second.id, { lock: second.lock, take: false });
+		expect(chunks.map(({ state }) => state)).toEqual(["done", "waiting"]);
+		const part = { path: "h264_720.mp4" };
+		expect((await jobs().part(finished.id, { ...part, lock: second.lock })).size).toBe(10);
+		await expect(jobs().part(finished.id, { ...part, lock: parent.lock })).rejects.toMatchObject({
+			code: "not_lock_holder",
+		});
+		await finishJob(opened, second);
+		expect([await rows("chunks"), await storedKeys(prefix), await rows("deletions")]).toEqual([0, [], 0]);
+	});
+
+	it("finished chunks of another cut, or for another encoder, are not taken over", async () => {
+		const { parent } = await offered();
+		const finished = await takeChunk();
+		await store(finished);
+		await done(finished);
+		await interruptions[how]?.(parent);
+		await opened.engine.sweep();
+		await opened.clock.advance(5000);
+		const second = await jobs().claimById(opened.worker, parent.id, { worker: "other" });
+		const others = pieces.map((piece) => ({ ...piece, digest: "b".repeat(64) }));
+		await jobs().offerChunks(second.id, { lock: second.lock, chunks: others });
+		const { data } = await jobs().nextChunk(second.id, { lock: second.lock, take: false });
+		expect(data.map(({ state }) => state)).toEqual(["waiting", "waiting"]);
+	});
+});
+
+it("a job whose chunks are finished in between may lose any number of workers", async () => {
+	const parent = await claimedVideo();
+	const counts = async () =>
+		(await opened.database.query({ text: "select fruitless, losses from reelmill.jobs", values: [] }))[0];
+	await opened.clock.advance(90_000);
+	await opened.engine.sweep();
+	expect(await counts()).toEqual({ fruitless: 1, losses: 1 });
+	const second = await jobs().claimById(opened.worker, parent.id, { worker: "other" });
+	await jobs().offerChunks(second.id, { lock: second.lock, chunks: pieces });
+	const chunk = await takeChunk();
+	await store(chunk);
+	await done(chunk);
+	expect(await counts()).toEqual({ fruitless: 0, losses: 1 });
+});
 
 describe.each(Object.keys(ends))("when the attempt %s", (how) => {
 	it("its chunks are nobody's, and nothing of them is left", async () => {

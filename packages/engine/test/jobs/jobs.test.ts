@@ -1,7 +1,10 @@
 import type { Job } from "@reelmill/contracts";
+import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { engineActor } from "../../src/audit/index.ts";
 import {
 	bytesOf,
+	clip,
 	completion,
 	deliver as deliverTo,
 	finishJob,
@@ -37,6 +40,7 @@ describe("a job", () => {
 			lock: expect.any(String),
 			lock_expires_at: new Date(opened.clock.now() + 90_000).toISOString(),
 			attempt: 1,
+			last_attempt: false,
 			source: { content_type: "video/mp4", file_size: 10 },
 			// As much as 4K at 60 frames a second has in the longest time that the domain allows.
 			limits: { max_duration_seconds: 180, max_decoded_pixels: 3840 * 2160 * 60 * 180 },
@@ -54,7 +58,35 @@ describe("a job", () => {
 			chunk: null,
 			transcript: null,
 			idle_workers: 0,
+			video_id: id,
+			domain_id: tenant.domain.id,
 		});
+	});
+
+	it("tells the id of the request that made its video, or had it processed anew", async () => {
+		const engine = createEngine({ ...opened.options, windows: { keepFailed: 86_400 } });
+		const { video, upload } = await engine.videos.create(tenant.principal, clip, { requestId: "order-4711" });
+		const token = await engine.uploads.authenticate(`Bearer ${upload.token}`);
+		await engine.uploads.create(token, { videoId: video.id, length: 10 });
+		await engine.uploads.append(token, video.id, 0, bytesOf("0123456789"));
+		const claim = () => engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
+		const job = await claim();
+		expect(job).toMatchObject({ request_id: "order-4711", video_id: video.id, domain_id: tenant.domain.id });
+		await engine.jobs.fail(video.id, { lock: job.lock, reason: "storage_error", retryable: false });
+		await engine.admin.reprocess(video.id, { ...engineActor, requestId: "operator-1" });
+		expect(await claim()).toMatchObject({ request_id: "operator-1" });
+	});
+
+	it("tells no text that is no id of a request", async () => {
+		for (const requestId of ["", "two words", "line\nbreak", "x".repeat(129), null]) {
+			const { video } = await opened.engine.videos.create(tenant.principal, clip, { requestId });
+			const [row] = await opened.database.query({
+				text: "select request_id from reelmill.videos where id = $1",
+				values: [video.id],
+			});
+			expect(row).toEqual({ request_id: null });
+			await opened.engine.videos.cancel(tenant.principal, video.id);
+		}
 	});
 
 	it("goes to one of twenty workers that ask at once", async () => {
@@ -281,7 +313,9 @@ describe("a job", () => {
 				retryable: false,
 				message: "The file has no video stream.",
 			});
-			expect(await opened.engine.videos.report(tenant.principal, id)).toEqual({ video_id: id, report });
+			expect(await opened.engine.videos.report(tenant.principal, id)).toEqual({
+				...{ video_id: id, warnings: [], report },
+			});
 		},
 	);
 

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Job } from "@reelmill/contracts";
-import type { TenantPrincipal } from "@reelmill/engine";
+import { createEngine, type TenantPrincipal } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { engineActor } from "../../src/audit/index.ts";
 import { createLocalBuckets, type LocalBuckets } from "../support/local-buckets.ts";
 import {
 	bytesOf,
@@ -130,6 +131,22 @@ describe("what a worker puts after it lost its lock", () => {
 		await opened.engine.sweep();
 		expect(await buckets.keysIn("one")).toHaveLength(outputFiles.length + 1);
 		await opened.clock.advance(1);
+		await opened.engine.sweep();
+		const attempt = keyOf(second, "");
+		expect((await buckets.keysIn("one")).map((key) => key.replace(attempt, "").split("/").slice(1).join("/"))).toEqual(
+			outputFiles,
+		);
+	});
+
+	it("is removed after the video failed, and what the video then gets, processed anew, is not", async () => {
+		const keeping = createEngine({ ...opened.options, windows: { keepFailed: 86_400 } });
+		const job = await claimed();
+		await keeping.jobs.fail(job.id, { lock: job.lock, reason: "storage_error", retryable: false });
+		await late(job);
+		await keeping.admin.reprocess(job.id, engineActor);
+		const second = await claim(job.id);
+		await finishJob(opened, second);
+		await opened.clock.advance(lateMilliseconds);
 		await opened.engine.sweep();
 		const attempt = keyOf(second, "");
 		expect((await buckets.keysIn("one")).map((key) => key.replace(attempt, "").split("/").slice(1).join("/"))).toEqual(

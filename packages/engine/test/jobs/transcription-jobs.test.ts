@@ -152,7 +152,7 @@ describe("a transcript that was unavailable", () => {
 		await send(lost, "WEBVTT\n\n00:00.000 --> 00:01.000\nStale\n");
 		await opened.clock.advance(91_000);
 		const job = (await claim()) as Job;
-		expect(job.attempt).toBe(2);
+		expect([job.attempt, job.lock === lost.lock]).toEqual([1, false]);
 		const stale = [
 			() => send(lost),
 			() => end(lost, "available"),
@@ -179,10 +179,7 @@ describe("a transcript that was unavailable", () => {
 		await opened.clock.advance(5000);
 		expect(await give(true)).toBe("waiting");
 		await opened.clock.advance(5000);
-		await claim();
-		await opened.clock.advance(91_000);
-		expect(await claim()).toBeNull();
-		await opened.engine.sweep();
+		expect(await give(true)).toBe("failed");
 		expect(await video(id)).toMatchObject({ state: "available", transcript_status: "failed" });
 
 		const other = await withoutTranscript();
@@ -193,6 +190,25 @@ describe("a transcript that was unavailable", () => {
 			state: "failed",
 		});
 		expect(await video(other)).toMatchObject({ state: "available", transcript_status: "failed", failure_reason: null });
+	});
+
+	it("loses no attempt by workers that stop or are lost, but fails after 25 that are lost", async () => {
+		const id = await withoutTranscript();
+		await request();
+		for (let loss = 1; loss < 25; loss++) {
+			const { lock } = (await claim()) as Job;
+			const stop = { lock, reason: "storage_error", retryable: true, stopped: true } as const;
+			expect(await opened.engine.jobs.fail(id, stop)).toEqual({ id, state: "waiting" });
+			expect(await claim()).toMatchObject({ id, attempt: 1 });
+			await opened.clock.advance(91_000);
+			await opened.engine.sweep();
+		}
+		expect(await video(id)).toMatchObject({ state: "available", transcript_status: "pending" });
+		await claim();
+		await opened.clock.advance(91_000);
+		expect(await claim()).toBeNull();
+		await opened.engine.sweep();
+		expect(await video(id)).toMatchObject({ state: "available", transcript_status: "failed" });
 	});
 
 	it("is forgotten with its video", async () => {

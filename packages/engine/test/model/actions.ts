@@ -10,14 +10,28 @@ export type WhichLock = "last" | "earlier" | "none";
 export type Action =
 	| { readonly type: "initiate"; readonly tenant: number; readonly uploader: string | null; readonly size: number }
 	| {
-			readonly type: "create" | "status" | "terminate" | "cancel" | "delete" | "claimThis" | "loseCompletion";
+			readonly type:
+				| "create"
+				| "status"
+				| "terminate"
+				| "cancel"
+				| "delete"
+				| "claimThis"
+				| "loseCompletion"
+				| "loseWorkers";
 			readonly video: number;
 	  }
 	| { readonly type: "append"; readonly video: number; readonly bytes: number }
 	| { readonly type: "show"; readonly video: number; readonly visibility: Visibility }
 	| { readonly type: "claim" }
 	| { readonly type: "heartbeat" | "deliver" | "complete"; readonly video: number; readonly lock: WhichLock }
-	| { readonly type: "fail"; readonly video: number; readonly lock: WhichLock; readonly retryable: boolean }
+	| {
+			readonly type: "fail";
+			readonly video: number;
+			readonly lock: WhichLock;
+			readonly retryable: boolean;
+			readonly stopped: boolean;
+	  }
 	| { readonly type: "sweep" };
 export type Wait = { readonly type: "wait"; readonly seconds: number };
 
@@ -48,7 +62,13 @@ const work = fc.record({
 	video,
 	lock,
 });
-const fail = fc.record({ type: fc.constant("fail" as const), video, lock, retryable: fc.boolean() });
+const fail = fc.record({
+	type: fc.constant("fail" as const),
+	video,
+	lock,
+	retryable: fc.boolean(),
+	stopped: fc.boolean(),
+});
 const show = fc.record({
 	type: fc.constant("show" as const),
 	video,
@@ -64,6 +84,7 @@ export const anyAction: fc.Arbitrary<Action> = fc.oneof(
 	{ weight: 6, arbitrary: append },
 	{ weight: 1, arbitrary: of("status") },
 	{ weight: 1, arbitrary: of("loseCompletion") },
+	{ weight: 1, arbitrary: of("loseWorkers") },
 	{ weight: 1, arbitrary: of("terminate") },
 	{ weight: 2, arbitrary: of("cancel") },
 	{ weight: 2, arbitrary: of("delete") },

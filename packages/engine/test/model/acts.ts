@@ -25,6 +25,12 @@ export function act(model: Model, { action, id, lock }: Planned, observed: strin
 			if (open === undefined || open.offset === null) return "nothing";
 			open.offset = open.size;
 			return "written";
+		case "loseWorkers":
+			if (video === undefined || !isWorked(video)) return "nothing";
+			video.attempt += limits.lostBefore;
+			video.losses += limits.lostBefore;
+			video.fruitless += limits.lostBefore;
+			return "lost";
 		case "terminate":
 			if (open === undefined) return closeWindow(model, id);
 			move(model, open, { type: "cancel" });
@@ -77,7 +83,8 @@ export function take(model: Model, video: VideoModel, observed: string): string 
 		lock,
 		attempt: video.attempt + 1,
 		lockExpiresAt: model.now + windows.lock * 1000,
-		startedAt: video.startedAt ?? model.now,
+		claimedAt: model.now,
+		startedAt: video.startedAt === null ? model.now : video.startedAt + model.now - video.queuedAt,
 	});
 	return `job ${video.id} ${video.attempt} ${lock}`;
 }
@@ -86,7 +93,7 @@ function work(
 	model: Model,
 	video: VideoModel | undefined,
 	lock: string,
-	action: { type: string; retryable?: boolean },
+	action: { type: string; retryable?: boolean; stopped?: boolean },
 ): string {
 	if (video === undefined) return "video_not_found";
 	if (!isWorked(video)) return "invalid_video_state";
@@ -101,15 +108,20 @@ function work(
 		move(model, video, { type: "complete" });
 	}
 	if (action.type === "fail") {
-		if (action.retryable === true) giveBack(model, video, 5000 * 2 ** (video.attempt - 1));
+		if (action.retryable === true) giveBack(model, video, action.stopped === true ? "stopped" : "spoiled");
 		else move(model, video, { type: "fail", reason: "invalid_media" });
 	}
 	return "ok";
 }
 
-/** The attempt is over without a result; the next one waits so many milliseconds. */
-export function giveBack(model: Model, video: VideoModel, wait: number): void {
-	const isLast = video.attempt >= limits.attempts;
+/**
+ * The attempt is over without a result. Only attempts that the job spoiled are counted, and wait. A job that loses one
+ * worker after another is taken for what kills them.
+ */
+export function giveBack(model: Model, video: VideoModel, end: "spoiled" | "stopped" | "lost"): void {
+	const spoiled = video.attempt - video.losses;
+	const isLast =
+		(end === "spoiled" && spoiled >= limits.attempts) || (end === "lost" && video.fruitless + 1 >= limits.fruitless);
 	move(model, video, isLast ? { type: "fail", reason: "retries_exhausted" } : { type: "requeue" });
 	if (isLast) return;
 	Object.assign(video, {
@@ -117,6 +129,10 @@ export function giveBack(model: Model, video: VideoModel, wait: number): void {
 		lock: null,
 		queuedAt: model.now,
 		waitingSince: model.now,
-		notBefore: model.now + wait,
+		notBefore: model.now + (end === "spoiled" ? 5000 * 2 ** (spoiled - 1) : 0),
 	});
+	if (end === "spoiled") return;
+	video.losses += 1;
+	if (end === "lost") video.fruitless += 1;
+	video.startedAt = (video.startedAt ?? model.now) + model.now - video.claimedAt;
 }

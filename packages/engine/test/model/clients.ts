@@ -1,7 +1,7 @@
 import type { Engine, TenantPrincipal } from "@reelmill/engine";
 import { bytesOf } from "../support/open-engine.ts";
 import type { Planned } from "./planned.ts";
-import { duration } from "./state.ts";
+import { duration, limits } from "./state.ts";
 import type { World } from "./world.ts";
 
 /** What the caller is answered, as a word: an error's code, or what matters of a success. */
@@ -78,6 +78,15 @@ async function act(
 			await opened.uploads.append(id, size, bytesOf("x".repeat(row.size - size)), { limit: row.size });
 			return "written";
 		}
+		case "loseWorkers": {
+			// As if so many attempts had ended that way: one by one they would take most of a run.
+			const lost = await opened.database.query({
+				text: `update reelmill.jobs set attempt = attempt + $2, losses = losses + $2, fruitless = fruitless + $2
+					where id = $1 and lock is not null returning id`,
+				values: [id, limits.lostBefore],
+			});
+			return lost.length === 0 ? "nothing" : "lost";
+		}
 		case "terminate":
 			return leased(async () => {
 				await uploads.terminate(await token(), id);
@@ -104,7 +113,7 @@ async function act(
 			await jobs.complete(id, { lock, outputs: { files: [...files], renditions: [] }, media });
 			return "ok";
 		case "fail":
-			await jobs.fail(id, { lock, reason: "invalid_media", retryable: action.retryable });
+			await jobs.fail(id, { lock, reason: "invalid_media", retryable: action.retryable, stopped: action.stopped });
 			return "ok";
 		case "sweep":
 			await engine.sweep();

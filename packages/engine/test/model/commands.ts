@@ -4,7 +4,7 @@ import { type Action, anyAction, anyWait, type Wait } from "./actions.ts";
 import { plan } from "./planned.ts";
 import type { Real } from "./real.ts";
 import { explain, inOrder, same } from "./serial-order.ts";
-import { type Model, view } from "./state.ts";
+import { type Model, view, windows } from "./state.ts";
 import { stepsOf } from "./steps.ts";
 
 /** The model with what its clients remember. */
@@ -132,8 +132,9 @@ const ends: readonly (readonly Action[])[] = [
 	[],
 	[{ type: "complete", ...last }],
 	[{ type: "cancel", video: 0 }],
-	[{ type: "fail", ...last, retryable: true }, { type: "claim" }],
-	[{ type: "fail", ...last, retryable: false }],
+	[{ type: "fail", ...last, retryable: true, stopped: false }, { type: "claim" }],
+	[{ type: "fail", ...last, retryable: true, stopped: true }, { type: "claim" }],
+	[{ type: "fail", ...last, retryable: false, stopped: false }],
 ];
 
 /**
@@ -177,22 +178,39 @@ const leftAlone = fc.constantFrom(60, 120).map((seconds) => {
 	]);
 });
 
-/**
- * Two to four at once, on both servers; mostly about one video, since only those can get in each other's way. The disk
- * can't lose a completion while others write.
- */
+/** A video whose workers are lost, and taken back, one after the other. */
+const losing = fc.constantFrom(1, 2).map((losses) => {
+	const life: Action[] = [
+		{ type: "initiate", tenant: 0, uploader: null, size: 6 },
+		{ type: "create", video: 0 },
+		{ type: "append", video: 0, bytes: 6 },
+		{ type: "claimThis", video: 0 },
+		{ type: "loseWorkers", video: 0 },
+	];
+	const inTurn = (actions: Action[]) => new InTurn(actions.map((action) => ({ action, server: 1 })));
+	const lost = () => [
+		new Waiting({ type: "wait", seconds: windows.lock }),
+		inTurn([{ type: "sweep" }, { type: "claimThis", video: 0 }]),
+	];
+	return new Scene([inTurn(life), ...Array.from({ length: losses }, lost).flat()]);
+});
+
+/** Whether it pretends that something happened before. That can't happen while others act. */
+const asIfBefore = ({ type }: Action): boolean => type === "loseCompletion" || type === "loseWorkers";
+
+/** Two to four at once, on both servers; mostly about one video, since only those can get in each other's way. */
 const crowd = fc
 	.tuple(fc.array(one, { minLength: 2, maxLength: 4 }), fc.nat({ max: 2 }), fc.boolean())
 	.map(([sent, video, same]) =>
 		sent.map(({ action, server }) => ({ action: same && "video" in action ? { ...action, video } : action, server })),
 	)
-	.map((sent) => new Together(sent.filter(({ action }) => action.type !== "loseCompletion")));
+	.map((sent) => new Together(sent.filter(({ action }) => !asIfBefore(action))));
 
 /** A new video, some time later, and a crowd around it. */
 const scene = fc
 	.tuple(grown, fc.constantFrom(0, 0, 40, 100, 130), fc.array(one, { minLength: 2, maxLength: 4 }))
 	.map(([before, seconds, sent]) => {
-		const around = sent.filter(({ action }) => action.type !== "loseCompletion");
+		const around = sent.filter(({ action }) => !asIfBefore(action));
 		const aboutIt = around.map(({ action, server }) => ({
 			action: "video" in action ? { ...action, video: 0 } : action,
 			server,
@@ -201,7 +219,7 @@ const scene = fc
 	});
 
 export const oneByOne = (replayPath?: string) =>
-	fc.commands([alone, alone, alone, grown, grown, leftAlone, waiting], {
+	fc.commands([alone, alone, alone, grown, grown, fc.oneof(leftAlone, losing), waiting], {
 		maxCommands: 30,
 		size: "max",
 		...(replayPath && { replayPath }),

@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { EngineOptions } from "@reelmill/engine";
 
 type Change = (options: EngineOptions) => Partial<EngineOptions>;
 
 /**
- * An engine whose statements say something else. Throws where no statement did: then the defect isn't planted any more.
+ * An engine whose statements say something else; those come so many milliseconds `late`, in which others decide on what
+ * they read. Tells whether any statement did: if none, the defect isn't planted any more.
  */
-function rewriting(pattern: RegExp, replacement: string): { readonly change: Change; isPlanted(): boolean } {
+function rewriting(pattern: RegExp, replacement: string, late = 0): { readonly change: Change; isPlanted(): boolean } {
 	let isPlanted = false;
 	const rewrite = (text: string): string => {
 		const changed = text.replace(pattern, replacement);
@@ -16,7 +18,11 @@ function rewriting(pattern: RegExp, replacement: string): { readonly change: Cha
 		change: ({ database }) => ({
 			database: {
 				...database,
-				query: (statement) => database.query({ text: rewrite(statement.text), values: statement.values }),
+				async query(statement) {
+					const text = rewrite(statement.text);
+					if (late > 0 && text !== statement.text) await sleep(late);
+					return database.query({ text, values: statement.values });
+				},
 			},
 		}),
 		isPlanted: () => isPlanted,
@@ -61,6 +67,26 @@ export const defects: readonly {
 		...rewriting(/j\.not_before <= (\$\d+)/, "(j.not_before <= $1 or true)"),
 	},
 	{
+		rule: "a loss is no attempt",
+		needsCrowd: false,
+		...rewriting(/losses = losses \+ 1/, "losses = losses + 0"),
+	},
+	{
+		rule: "workers that are lost in a row are counted",
+		needsCrowd: false,
+		...rewriting(/fruitless = fruitless \+ 1/, "fruitless = fruitless + 0"),
+	},
+	{
+		rule: "a job that loses one worker after the other ends",
+		needsCrowd: false,
+		...rewriting(/to_jsonb\(j\) as job/, "to_jsonb(j) - 'fruitless' as job"),
+	},
+	{
+		rule: "a loss takes no time of its job",
+		needsCrowd: false,
+		...rewriting(/started_at = started_at \+ \(/, "started_at = started_at + 0 * ("),
+	},
+	{
 		rule: "the oldest job of a turn goes first",
 		needsCrowd: false,
 		...rewriting(/order by j\.rank, j\.turn, j\.queued_at/, "order by j.rank, j.turn desc, j.queued_at desc"),
@@ -80,6 +106,6 @@ export const defects: readonly {
 	{
 		rule: "a change is saved only over what it was decided on",
 		needsCrowd: true,
-		...rewriting(/and version = (\$\d+) and deleted_at is null/, "and version >= $1 * 0 and deleted_at is null"),
+		...rewriting(/and version = (\$\d+) and deleted_at is null/, "and version >= $1 * 0 and deleted_at is null", 30),
 	},
 ];

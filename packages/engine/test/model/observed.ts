@@ -10,7 +10,8 @@ export async function observe({ opened, tenants }: World): Promise<Observed> {
 	const rows = await database.query<Row>({
 		text: `select v.id, v.state, v.deleted_at is not null as deleted, v.visibility, v.failure_reason as failure,
 				array(select type from reelmill.webhook_deliveries w where w.video_id = v.id order by type) as events,
-				case when j.id is not null then jsonb_build_object('attempt', j.attempt, 'lock', j.lock) end as job
+				case when j.id is not null then jsonb_build_object('attempt', j.attempt, 'losses', j.losses, 'fruitless', j.fruitless, 'lock', j.lock,
+					'startedAt', (extract(epoch from j.started_at) * 1000)::bigint) end as job
 			from reelmill.videos v left join reelmill.jobs j on j.id = v.id order by v.id`,
 		values: [],
 	});

@@ -68,6 +68,8 @@ export async function openWorld(change: (options: EngineOptions) => Partial<Engi
 				turns: () => turns(real),
 			};
 		},
+		/** What the counts that moves keep lack: nothing if they are right. */
+		wrongCounts: () => opened.database.query({ text: "select * from reelmill.recount()", values: [] }),
 		async close() {
 			await Promise.all(servers.map((server) => server.stop()));
 			await opened.close();

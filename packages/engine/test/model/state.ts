@@ -12,6 +12,9 @@ export const limits = {
 	expiredPerDay: 3,
 	hourly: 5,
 	attempts: 3,
+	/** So many workers in a row a job may lose, of which `loseWorkers` takes all but two at once. */
+	fruitless: 25,
+	lostBefore: 23,
 };
 export const duration = 8;
 const outputBytes = 4;
@@ -38,6 +41,10 @@ export type VideoModel = {
 	availableAt: number | null;
 	/** The job, while there is one. */
 	attempt: number;
+	/** How many attempts ended because their worker was stopped or lost. */
+	losses: number;
+	/** How many workers it lost in a row. */
+	fruitless: number;
 	lock: string | null;
 	lockExpiresAt: number;
 	queuedAt: number;
@@ -45,6 +52,7 @@ export type VideoModel = {
 	turn: number;
 	waitingSince: number;
 	notBefore: number;
+	claimedAt: number;
 	startedAt: number | null;
 	/** Locks of the attempts whose outputs are stored. */
 	outputs: string[];
@@ -75,12 +83,15 @@ export const newVideo = (
 	expiredAt: null,
 	availableAt: null,
 	attempt: 0,
+	losses: 0,
+	fruitless: 0,
 	lock: null,
 	lockExpiresAt: 0,
 	queuedAt: 0,
 	turn: 0,
 	waitingSince: 0,
 	notBefore: 0,
+	claimedAt: 0,
 	startedAt: null,
 	outputs: [],
 });
@@ -134,6 +145,14 @@ export const gauges = ({ videos, now }: Model, tenant: number) => {
 	};
 };
 
+const jobOf = ({ attempt, losses, fruitless, lock, startedAt }: VideoModel) => ({
+	attempt,
+	losses,
+	fruitless,
+	lock,
+	startedAt,
+});
+
 /** What can be seen of the model from outside, in the shape of {@link import("./observed.ts").Observed}. */
 export const view = (model: Model) => ({
 	tenants: limits.slots.map((_, tenant) => {
@@ -141,16 +160,16 @@ export const view = (model: Model) => ({
 		return all;
 	}),
 	videos: model.videos
-		.map(({ id, state, deleted, visibility, failure, events, offset, attempt, lock, outputs }) => ({
-			id,
-			state,
-			deleted,
-			visibility,
-			failure,
-			events: [...events].sort(),
-			uploadBytes: offset,
-			job: isTerminal(state) || state === "pending_upload" || state === "uploaded" ? null : { attempt, lock },
-			outputs: [...outputs].sort(),
+		.map((video) => ({
+			id: video.id,
+			state: video.state,
+			deleted: video.deleted,
+			visibility: video.visibility,
+			failure: video.failure,
+			events: [...video.events].sort(),
+			uploadBytes: video.offset,
+			job: isProcessing(video) ? jobOf(video) : null,
+			outputs: [...video.outputs].sort(),
 		}))
 		.sort((a, b) => (a.id < b.id ? -1 : 1)),
 	notedDeletions: 0,

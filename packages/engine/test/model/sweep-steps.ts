@@ -31,7 +31,7 @@ function endProcessing(model: Model, video: VideoModel): void {
 		move(model, video, { type: "fail", reason: "processing_timeout" });
 }
 function takeBack(model: Model, video: VideoModel): void {
-	if (isWorked(video) && video.lockExpiresAt <= model.now) giveBack(model, video, 0);
+	if (isWorked(video) && video.lockExpiresAt <= model.now) giveBack(model, video, "lost");
 }
 function endWaiting(model: Model, video: VideoModel): void {
 	const since =

@@ -230,9 +230,9 @@ describe("an outro", () => {
 		const again = await create();
 		await upload(again);
 		for (let attempt = 0; attempt < 3; attempt++) {
-			await claim(again.outro.id);
-			await opened.clock.advance(90_000);
-			await opened.engine.sweep();
+			const { lock } = await claim(again.outro.id);
+			await opened.engine.jobs.fail(again.outro.id, { lock, reason: "storage_error", retryable: true });
+			await opened.clock.advance(20_000);
 		}
 		expect(await get()).toMatchObject({ id: again.outro.id, state: "failed", failure_reason: "retries_exhausted" });
 	});

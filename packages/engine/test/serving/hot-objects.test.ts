@@ -34,6 +34,18 @@ describe("hot objects", () => {
 		expect(reads).toEqual(["a", "a"]);
 	});
 
+	it("are at hand without a wait once they are kept, which counts as a hit", async () => {
+		const { reads, read } = counting(1000);
+		const hot = createHotObjects({ maxBytes: mebibyte });
+		await hot.get("a", 1000, read("a"));
+		expect(hot.peek("a")).toBeUndefined();
+		const kept = await hot.get("a", 1000, read("a"));
+		expect(hot.peek("a")).toBe(kept);
+		expect(hot.peek("b")).toBeUndefined();
+		expect(reads).toEqual(["a", "a"]);
+		expect(hot.counts()).toEqual({ hits: 1, misses: 2, bytes: 2 * 1000 + 1024 });
+	});
+
 	it("share one read where many ask at once", async () => {
 		const { reads, read } = counting(1000);
 		const hot = createHotObjects({ maxBytes: mebibyte });

@@ -100,6 +100,32 @@ describe("what can be played before the video is available", () => {
 		expect(await belongings()).toHaveLength(3);
 	});
 
+	it("grows by a second archive of the attempt, until that is over", async () => {
+		const { job, open, text } = await encoding();
+		const sent = async function* (files: Readonly<Record<string, string>>) {
+			for (const [path, content] of Object.entries(files)) yield { path, bytes: bytesOf(content) };
+		};
+		const [playlist, track] = ["hls/opening_h264_720.m3u8", "media/opening_h264_720.mp4"];
+		const opening = { [playlist]: "begin", [track]: "opening" };
+		const replace = (files: Readonly<Record<string, string>>) =>
+			opened.engine.jobs.replaceOutputs(job.id, job.lock, sent(files), "playable");
+		await replace({ "hls/master.m3u8": "leads to the opening", ...opening });
+		expect([await text(), await text(playlist)]).toEqual(["leads to the opening", "begin"]);
+		const before = await open(playlist);
+		await replace({ "hls/master.m3u8": "leads to the track", ...opening, [playlist]: "begin and end" });
+		await opened.clock.advance(3000);
+		expect([await text(), await text(playlist), await text(track)]).toEqual([
+			"leads to the track",
+			"begin and end",
+			"opening",
+		]);
+		const after = await open(playlist);
+		expect([before.isFinal, after.isFinal, after.etag === before.etag]).toEqual([false, false, false]);
+		await opened.engine.jobs.fail(job.id, { lock: job.lock, reason: "storage_error", retryable: true });
+		await refused(replace({ "hls/master.m3u8": "of an attempt that is over" }), "invalid_video_state");
+		await refused(open(playlist), "not_found");
+	});
+
 	it.each<[string, (job: Job) => Promise<unknown>]>([
 		[
 			"is given back",

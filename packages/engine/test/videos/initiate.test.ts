@@ -56,6 +56,17 @@ describe("initiating an upload", () => {
 		expect(await opened.engine.videos.get(principal, video.id)).toEqual(video);
 	});
 
+	it("takes any video/* type, as the contract says, and tells what can be taken where it refuses another", async () => {
+		const { principal } = await opened.tenant();
+		const create = (content_type: string) => opened.engine.videos.create(principal, { ...clip, content_type });
+		for (const type of ["video/x-flv", "video/gif", "video/vnd.rn-realvideo"])
+			expect((await create(type)).video.content_type).toBe(type);
+		await expect(create("image/gif")).rejects.toMatchObject({
+			code: "invalid_content_type",
+			message: expect.stringMatching(/video\/\* .*: MP4, .* and GIF\.$/),
+		});
+	});
+
 	it("checks content type, size, duration, slot, throttle and outro in that order", async () => {
 		const { principal, domain } = await opened.tenant();
 		await opened.engine.domains.updateConfig(domain.id, { max_file_bytes: 100, max_duration_seconds: 5 });

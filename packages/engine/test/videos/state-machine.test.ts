@@ -15,6 +15,7 @@ const commands: Command[] = [
 	{ type: "cancel" },
 	{ type: "lose", reason: "storage_error" },
 	{ type: "adopt" },
+	{ type: "reprocess" },
 ];
 
 /** Written out from the specification, apart from the table under test. */
@@ -46,6 +47,8 @@ const expected: Record<string, VideoState> = {
 	"failed adopt": "available",
 	"timeout adopt": "available",
 	"expired adopt": "available",
+	// An operator's.
+	"failed reprocess": "uploaded",
 };
 
 describe("the life of a video", () => {
@@ -60,8 +63,8 @@ describe("the life of a video", () => {
 		}
 	}
 
-	it("has no move out of a terminal state but the check's, and one out of every other", () => {
-		const ofCheck = ["lose", "adopt"];
+	it("has no move out of a terminal state but the check's and the operator's, and one out of every other", () => {
+		const ofCheck = ["lose", "adopt", "reprocess"];
 		for (const state of videoStates)
 			expect(Object.keys(moves[state]).every((command) => ofCheck.includes(command))).toBe(isTerminal(state));
 	});

@@ -113,6 +113,40 @@ describe("webhooks", () => {
 		expect(delivery?.attempts).toHaveLength(6);
 	});
 
+	it("have lines in the log, which name the request that made their video", async () => {
+		const { principal, domain } = await listening();
+		let refused = 1;
+		opened.receiver.answer = () =>
+			refused-- > 0 ? { status: 500, error: "status_500" } : { status: 200, error: null };
+		const told = async () => {
+			const { video } = await opened.engine.videos.create(principal, clip, { requestId: "order-4711" });
+			const before = opened.logger.entries.length;
+			await opened.engine.videos.cancel(principal, video.id);
+			for (const wait of [0, 40, 140, 700, 4000, 24_000]) {
+				await opened.clock.advance(wait * 1000);
+				await opened.engine.sweep();
+			}
+			const lines = opened.logger.entries.slice(before).filter(({ message }) => message.startsWith("a webhook"));
+			const named = {
+				request_id: "order-4711",
+				deliveryId: expect.any(String),
+				domainId: domain.id,
+				videoId: video.id,
+			};
+			for (const { fields } of lines) expect(fields).toMatchObject(named);
+			return lines.map(({ level, message, fields }) => [level, message, (fields as { attempt: number }).attempt]);
+		};
+		expect(await told()).toEqual([
+			["info", "a webhook attempt failed", 1],
+			["info", "a webhook was delivered", 2],
+		]);
+		refused = 6;
+		expect(await told()).toEqual([
+			...[1, 2, 3, 4, 5, 6].map((attempt) => ["info", "a webhook attempt failed", attempt]),
+			["warn", "a webhook is a dead letter: its last attempt failed", 6],
+		]);
+	});
+
 	it("are neither sent nor logged while only a URL or only a secret is set", async () => {
 		for (const config of [{ webhook_url: "https://tenant.example/hook" }, { webhook_secret: secret }]) {
 			const { principal, domain } = await opened.tenant();

@@ -6,7 +6,7 @@ import {
 	type OperationName,
 	type ReelmillError,
 } from "@reelmill/contracts";
-import type { Actor, RateLimitName, RateLimits } from "@reelmill/engine";
+import type { Actor, Engine, RateLimitName, RateLimits } from "@reelmill/engine";
 import { actorOf, isTenant, type Origin } from "./actor.ts";
 import type { Authenticate, Authenticated, Principals } from "./authenticate.ts";
 import type { Credentials } from "./credentials.ts";
@@ -29,8 +29,8 @@ type Principal = Principals[Operation["auth"]];
 
 export type Admitted = {
 	readonly principal: Principal;
-	/** Who asks, for the audit log. */
-	readonly by: Actor;
+	/** Returns who asks, for the audit log. */
+	readonly by: () => Actor;
 	/** What the request is refused with unless a quota refuses it; `null` if the request is within its limits. */
 	readonly limited: ReelmillError | null;
 	/** Counts what only the request's input tells; `null` if everything is counted already. */
@@ -39,11 +39,11 @@ export type Admitted = {
 
 export type Admission = {
 	/**
-	 * Authenticates and counts a request.
+	 * Authenticates and counts a request; at once if its key is known and needs no statement to be counted.
 	 *
-	 * @throws {ReelmillError} `csrf_check_failed`, what authentication throws, or `rate_limited`.
+	 * @throws {ReelmillError} (by the promise) `csrf_check_failed`, what authentication throws, or `rate_limited`.
 	 */
-	admit(name: OperationName, credentials: Credentials, origin: Origin): Promise<Admitted>;
+	admit(name: OperationName, credentials: Credentials, origin: Origin): Admitted | Promise<Admitted>;
 	/**
 	 * Counts a request under /v1 that no operation answers.
 	 *
@@ -66,13 +66,18 @@ export type Admission = {
  */
 export function createAdmission(
 	authenticate: Authenticate,
+	knownKey: Engine["keys"]["peek"],
 	rateLimits: RateLimits,
 	isWorker: (clientKey: string) => boolean,
+	isRenewable: Engine["accounts"]["isRenewable"],
 ): Admission {
-	const count = async ({ principal, session }: Authenticated<Operation["auth"]>, clientKey: string): Promise<void> => {
+	const count = (
+		{ principal, session }: Authenticated<Operation["auth"]>,
+		clientKey: string,
+	): Promise<void> | undefined => {
 		if (!isTenant(principal)) return rateLimits.take("api", clientKey);
 		const subject = principal.keyId ?? `console ${session?.accountId} ${principal.domainId}`;
-		await rateLimits.take("api", subject, { whenLost: principal.kind === "sandbox" ? "refuse" : "allow" });
+		return rateLimits.take("api", subject, principal.kind === "sandbox" ? refuseWhenLost : undefined);
 	};
 	const tenantOf = async (
 		credentials: Credentials,
@@ -83,44 +88,72 @@ export function createAdmission(
 			: ((await authenticate.tenant(credentials, createGuess(rateLimits, api.getDomain, clientKey)).catch(nobody)) ??
 				unknownClient);
 
-	const countAccount = (input: object) =>
-		rateLimits.take("serviceToken", `account ${(input as Input<typeof api.issueServiceToken>).body.name}`);
+	const isOfWorker = async (credentials: Credentials): Promise<boolean> =>
+		credentials.authorization !== null && (await authenticate.service(credentials, refuseGuess).catch(nobody)) !== null;
 	/**
-	 * Returns whether a worker renews its token by a valid one. Such a request counts towards no limit of the address,
-	 * which other clients may have used up. The only look-up is whether the token's account still exists.
+	 * Counts a request for a service token. A worker that renews its token by a valid one counts towards nothing: other
+	 * clients may have used up the address. Only the body names the account, so the request is read before it is counted
+	 * if it has a valid token, or if it is counted by the account.
 	 */
-	const renews = async (name: OperationName, credentials: Credentials): Promise<boolean> =>
-		name === "issueServiceToken" &&
-		credentials.authorization !== null &&
-		(await authenticate.service(credentials, refuseGuess).catch(nobody)) !== null;
+	const countToken = async (credentials: Credentials, clientKey: string): Promise<Admitted["countInput"]> => {
+		const countAddress = () => rateLimits.take("serviceToken", clientKey);
+		const mayRenew = await isOfWorker(credentials);
+		if (!mayRenew && !isWorker(clientKey)) {
+			await countAddress();
+			return null;
+		}
+		return async (input) => {
+			const { name } = (input as Input<typeof api.issueServiceToken>).body;
+			if (mayRenew && (await isRenewable(credentials.authorization, name))) return;
+			await (isWorker(clientKey) ? rateLimits.take("workerToken", name) : countAddress());
+		};
+	};
+
+	/** Returns the error if a quota is asked before it counts, and throws it otherwise. */
+	const unlessUnderQuota = (name: OperationName, error: unknown): ReelmillError => {
+		if (!underQuota.includes(name) || !isReelmillError(error, "rate_limited")) throw error;
+		return error;
+	};
+	const admitAnyone = async (name: OperationName, credentials: Credentials, origin: Origin): Promise<Admitted> => {
+		const operation: Operation = api[name];
+		const { clientKey } = origin;
+		let authenticated: Authenticated<Operation["auth"]>;
+		try {
+			refuseForgery(operation, credentials);
+			authenticated = await authenticate[operation.auth](credentials, createGuess(rateLimits, operation, clientKey));
+		} catch (error) {
+			if (isApiCall(operation) && isReelmillError(error)) await rateLimits.take("api", clientKey);
+			throw error;
+		}
+		const { principal } = authenticated;
+		let limited: ReelmillError | null = null;
+		try {
+			if (isApiCall(operation))
+				await count(principal === null ? await tenantOf(credentials, clientKey) : authenticated, clientKey);
+		} catch (error) {
+			limited = unlessUnderQuota(name, error);
+		}
+		const admitted = admittedBy(authenticated, credentials, origin, limited);
+		const own = ownLimits[name];
+		if (own === "serviceToken") return { ...admitted, countInput: await countToken(credentials, clientKey) };
+		if (own !== undefined) await rateLimits.take(own, clientKey);
+		return admitted;
+	};
 
 	return {
-		async admit(name, credentials, origin) {
+		admit(name, credentials, origin) {
 			const operation: Operation = api[name];
-			const { clientKey } = origin;
-			let authenticated: Authenticated<Operation["auth"]>;
-			try {
-				refuseForgery(operation, credentials);
-				authenticated = await authenticate[operation.auth](credentials, createGuess(rateLimits, operation, clientKey));
-			} catch (error) {
-				if (isApiCall(operation) && isReelmillError(error)) await rateLimits.take("api", clientKey);
-				throw error;
-			}
-			const { principal } = authenticated;
-			let limited: ReelmillError | null = null;
-			try {
-				if (isApiCall(operation))
-					await count(principal === null ? await tenantOf(credentials, clientKey) : authenticated, clientKey);
-			} catch (error) {
-				if (!underQuota.includes(name) || !isReelmillError(error, "rate_limited")) throw error;
-				limited = error;
-			}
-			const admitted = { principal, by: actorOf(authenticated, credentials, origin), limited, countInput: null };
-			const own = ownLimits[name];
-			if (own === undefined || (await renews(name, credentials))) return admitted;
-			if (own === "serviceToken" && isWorker(clientKey)) return { ...admitted, countInput: countAccount };
-			await rateLimits.take(own, clientKey);
-			return admitted;
+			const isUsual = operation.auth === "tenant" && isApiCall(operation) && ownLimits[name] === undefined;
+			const principal = isUsual && credentials.session === null ? knownKey(credentials.authorization) : undefined;
+			if (principal === undefined) return admitAnyone(name, credentials, origin);
+			const authenticated = { principal, session: null };
+			const admit = (limited: ReelmillError | null) => admittedBy(authenticated, credentials, origin, limited);
+			return (
+				count(authenticated, origin.clientKey)?.then(
+					() => admit(null),
+					(error: unknown) => admit(unlessUnderQuota(name, error)),
+				) ?? admit(null)
+			);
 		},
 		async countUnknown(credentials, clientKey) {
 			await count(await tenantOf(credentials, clientKey), clientKey);
@@ -128,6 +161,19 @@ export function createAdmission(
 	};
 }
 
+const admittedBy = (
+	authenticated: Authenticated<Operation["auth"]>,
+	credentials: Credentials,
+	origin: Origin,
+	limited: ReelmillError | null,
+): Admitted => ({
+	principal: authenticated.principal,
+	by: () => actorOf(authenticated, credentials, origin),
+	limited,
+	countInput: null,
+});
+
+const refuseWhenLost = { whenLost: "refuse" } as const;
 const unknownClient: Authenticated<"none"> = { principal: null, session: null };
 
 function nobody(error: unknown): null {

@@ -11,7 +11,7 @@ export type Guess = () => Promise<void>;
 
 /** Returns the guess for a request of this operation. It counts nothing on planes that do not limit guesses. */
 export const createGuess = (rateLimits: RateLimits, operation: Operation, clientKey: string): Guess =>
-	countsGuesses(operation) ? () => rateLimits.take("failedAuthentication", clientKey) : async () => undefined;
+	countsGuesses(operation) ? async () => rateLimits.take("failedAuthentication", clientKey) : async () => undefined;
 
 /** Refuses every credential that does not prove itself. */
 export const refuseGuess: Guess = async () => {

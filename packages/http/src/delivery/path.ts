@@ -9,9 +9,8 @@ import { isUuidV4, ReelmillError } from "@reelmill/contracts";
  */
 export function parseDeliveryPath(path: string): { videoId: string; path: string } {
 	if (path.length > longestPath) throw new ReelmillError("invalid_path");
-	const [, id, file] = usual.exec(path) ?? [];
-	if (id !== undefined && file !== undefined && isUuidV4(id)) return { videoId: id, path: file };
-	const [videoId = "", ...parts] = path.slice("/videos/".length).split("/").map(decode);
+	if (usual.test(path)) return { videoId: path.slice(idAt, fileAt - 1), path: path.slice(fileAt) };
+	const [videoId = "", ...parts] = path.slice(idAt).split("/").map(decode);
 	if (!isUuidV4(videoId) || parts.length === 0 || !parts.every(isPlain)) throw new ReelmillError("invalid_path");
 	return { videoId, path: parts.join("/") };
 }
@@ -20,7 +19,10 @@ export function parseDeliveryPath(path: string): { videoId: string; path: string
 const longestPath = 2048;
 
 /** A path as playlists and players write it: nothing is escaped, and no part begins with a dot. */
-const usual = /^\/videos\/([0-9a-f-]{36})\/((?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*)$/;
+const usual =
+	/^\/videos\/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
+const idAt = "/videos/".length;
+const fileAt = idAt + 36 + 1;
 
 const isPlain = (part: string): boolean => /^[A-Za-z0-9._-]+$/.test(part) && part !== "." && part !== "..";
 

@@ -20,7 +20,7 @@ import { watchSecureSockets } from "./secure-sockets.ts";
 import { createWaitingConnections } from "./waiting-connections.ts";
 
 /** How a server is guarded. A server may be guarded before there is an engine, so these are options of its own. */
-export type GuardOptions = Pick<HttpOptions, "trustedProxies"> & {
+export type GuardOptions = Pick<HttpOptions, "trustedProxies" | "workerNetworks"> & {
 	readonly logger: Logger;
 	/** Measures how long connections wait, and dates answers to malformed requests (default: the machine's clock). */
 	readonly clock?: Clock;
@@ -38,7 +38,7 @@ export type GuardOptions = Pick<HttpOptions, "trustedProxies"> & {
 	readonly waitingConnections?: number;
 	/**
 	 * How many new connections of one client may wait for a request (default: 64). A client is an IPv4 address, or the
-	 * /64 network of an IPv6 address. Trusted proxies have no such limit.
+	 * /64 network of an IPv6 address. Trusted proxies and networks of workers have no such limit.
 	 */
 	readonly waitingConnectionsPerAddress?: number;
 };
@@ -54,7 +54,8 @@ const headMethod = Buffer.from("HEAD ");
  * It sets the server's timeouts: a request's head must arrive within `headersSeconds`. The whole request has no limit,
  * because the listener limits pauses. The guard ignores connections that were upgraded.
  *
- * @throws {TypeError} when an entry of `trustedProxies` is no CIDR; the message names the first such entry.
+ * @throws {TypeError} when an entry of `trustedProxies` or `workerNetworks` is no CIDR; the message names the first
+ * such entry.
  * @example
  * ```ts
  * import { createServer } from "node:http";
@@ -66,11 +67,12 @@ const headMethod = Buffer.from("HEAD ");
  * ```
  */
 export function guardServer<S extends Server | SecureServer>(server: S, options: GuardOptions): S {
-	const { clock = systemClock, random = systemRandom, trustedProxies = [], headersSeconds = 15 } = options;
+	const { clock = systemClock, random = systemRandom, headersSeconds = 15 } = options;
+	const { trustedProxies = [], workerNetworks = [] } = options;
 	const logger = createThrottledLogger(options.logger, clock);
 	const { waitingConnections = 512, waitingConnectionsPerAddress = 64 } = options;
 	const clientOf = createClientKeyOf(trustedProxies);
-	const isTrusted = createIsTrusted(trustedProxies);
+	const isTrusted = createIsTrusted([...trustedProxies, ...workerNetworks]);
 	const requestIdOf = createRequestIdOf(random);
 	const waiting = createWaitingConnections<Connection>({
 		most: waitingConnections,

@@ -15,8 +15,8 @@ type Names =
 	| "getFrame";
 
 export const videoHandlers = ({ videos, transcripts, frames }: Engine): Pick<Handlers, Names> => ({
-	createVideo: ({ principal, input: { body, headers } }) =>
-		videos.create(principal, body, { idempotencyKey: headers["Idempotency-Key"] }),
+	createVideo: ({ principal, input: { body, headers }, request: { requestId } }) =>
+		videos.create(principal, body, { idempotencyKey: headers["Idempotency-Key"], requestId }),
 	listVideos: ({ principal, input }) => videos.list(principal, input.query),
 	countVideos: ({ principal }) => videos.count(principal),
 	getVideo: ({ principal, input }) => videos.get(principal, input.params.id),

@@ -6,6 +6,7 @@ import { createAuthenticate } from "../admission/authenticate.ts";
 import { createCredentialsOf } from "../admission/credentials.ts";
 import { createIsWithin } from "../client/client-address.ts";
 import { createHandlers } from "../handlers/index.ts";
+import { isPreflight, sandboxPreflight } from "../headers/sandbox-origins.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
 import { problemOf } from "../problem.ts";
 import type { RequestContext, RequestEnv } from "../request-context.ts";
@@ -29,11 +30,13 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 	const app = new Hono<RequestEnv>();
 	const { admit, countUnknown } = createAdmission(
 		createAuthenticate(engine, options.adminKey),
+		engine.keys.peek,
 		engine.rateLimits,
 		createIsWithin(options.workerNetworks ?? []),
+		engine.accounts.isRenewable,
 	);
 	const credentialsOf = createCredentialsOf(baseUrl);
-	const gates = { admit, credentialsOf, quotas: engine.quotas };
+	const gates = { admit, credentialsOf, quotas: engine.quotas, pagesMayRead: engine.sandbox.isOn, clock };
 	const all = serveOperations(createHandlers(engine, options), gates);
 	// Without a sandbox its route is unknown: it must not reach the limit of sandbox sessions, nor be in a document. The
 	// same holds of the console.
@@ -44,6 +47,12 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 	const absent = operationNames.filter((name) => isAbsent(api[name]));
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
 	mountPages(app, { baseUrl, unserved: absent });
+	if (engine.sandbox.isOn)
+		app.options("/v1/*", async (context, next) =>
+			isPreflight((name) => context.req.header(name))
+				? send(context, { status: 204, headers: sandboxPreflight, body: null })
+				: next(),
+		);
 	app.notFound(async ({ req, env }) => {
 		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS")
 			await countUnknown(credentialsOf(credentialHeaders(req)), env.clientKey);

@@ -12,11 +12,13 @@ import {
 	type Output,
 	ReelmillError,
 } from "@reelmill/contracts";
-import type { Actor, Quotas, TenantPrincipal } from "@reelmill/engine";
+import type { Actor, Clock, Quotas, TenantPrincipal } from "@reelmill/engine";
 import type * as z from "zod";
-import type { Admission } from "../admission/admission.ts";
+import type { Admission, Admitted } from "../admission/admission.ts";
 import type { Principals } from "../admission/authenticate.ts";
 import type { Credentials } from "../admission/credentials.ts";
+import { readableByPages, tellsNothing } from "../headers/sandbox-origins.ts";
+import { problemOf } from "../problem.ts";
 import { checkPathId, nothing, parse, parseHeaders, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";
 import { jsonReply, type Reply } from "./reply.ts";
@@ -62,6 +64,9 @@ type Gates = {
 	readonly admit: Admission["admit"];
 	readonly credentialsOf: (request: JsonRequest) => Credentials;
 	readonly quotas: Quotas;
+	/** Whether pages of any origin may read what a sandbox session is answered. */
+	readonly pagesMayRead: boolean;
+	readonly clock: Clock;
 };
 
 /**
@@ -70,21 +75,23 @@ type Gates = {
  */
 export function serveOperations(
 	handlers: Handlers,
-	{ admit, credentialsOf, quotas }: Gates,
+	{ admit, credentialsOf, quotas, pagesMayRead, clock }: Gates,
 ): { readonly operation: Operation; readonly serve: Serve }[] {
 	return (Object.keys(handlers) as ServedName[]).map((name) => {
 		const operation: Operation = api[name];
 		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
 		const answer = createAnswer(operation);
-		const serve: Serve = async (request) => {
-			const { principal, by, limited, countInput } = await admit(name, credentialsOf(request), request);
+		const isOpen = pagesMayRead && operation.path.startsWith("/v1/");
+		const serveAdmitted = async (request: JsonRequest, admitted: Admitted): Promise<Reply> => {
+			const { principal, limited, countInput } = admitted;
 			if (limited !== null)
 				throw (await quotaFault(operation, request, principal as TenantPrincipal, quotas)) ?? limited;
 			refuseSandbox(operation, principal);
-			const input = await readInput(operation, request);
-			await countInput?.(input);
+			const read = readInput(operation, request);
+			const input = read instanceof Promise ? await read : read;
+			if (countInput !== null) await countInput(input);
 			try {
-				return answer(await handle(new OperationCall(input, principal, by, request)));
+				return answer(await handle(new OperationCall(input, admitted, request)));
 			} catch (error) {
 				if (!isReelmillError(error)) throw error;
 				if (!listed(operation, error.code))
@@ -92,22 +99,44 @@ export function serveOperations(
 				throw restated(operation, error);
 			}
 		};
+		const serve: Serve = async (request) => {
+			const credentials = credentialsOf(request);
+			let isReadable = isOpen && operation.auth === "none";
+			try {
+				const admitting = admit(name, credentials, request);
+				const admitted = admitting instanceof Promise ? await admitting : admitting;
+				isReadable ||= isOpen && isSandbox(admitted.principal);
+				const reply = await serveAdmitted(request, admitted);
+				return isReadable ? readableByPages(reply) : reply;
+			} catch (error) {
+				const problem = problemOf(error, clock.now());
+				const mayRead = isReadable || (isOpen && credentials.session === null && tellsNothing(error));
+				if (!mayRead || problem.status >= 500) throw error;
+				return readableByPages(jsonReply(problem.status, problem.body, problem.headers));
+			}
+		};
 		return { operation, serve };
 	});
 }
 
-/** Creates the signal when a handler asks for it, because most handlers never need it. */
+/** Creates the signal and the actor when a handler asks for them, because most handlers never need them. */
 class OperationCall implements LooseCall {
 	readonly input: object;
-	readonly principal: unknown;
-	readonly by: Actor;
 	readonly request: JsonRequest;
+	readonly #admitted: Admitted;
 
-	constructor(input: object, principal: unknown, by: Actor, request: JsonRequest) {
+	constructor(input: object, admitted: Admitted, request: JsonRequest) {
 		this.input = input;
-		this.principal = principal;
-		this.by = by;
 		this.request = request;
+		this.#admitted = admitted;
+	}
+
+	get principal(): unknown {
+		return this.#admitted.principal;
+	}
+
+	get by(): Actor {
+		return this.#admitted.by();
 	}
 
 	get signal(): AbortSignal {
@@ -135,24 +164,32 @@ async function quotaFault(
 	}
 }
 
+const isSandbox = (principal: Principals[Operation["auth"]]): boolean =>
+	principal !== null && "kind" in principal && principal.kind === "sandbox";
+
 /** Throws `sandbox_not_allowed` when a sandbox session calls an operation that is closed to it. */
 function refuseSandbox(operation: Operation, principal: Principals[Operation["auth"]]): void {
-	const isSandbox = principal !== null && "kind" in principal && principal.kind === "sandbox";
-	if (isSandbox && operation.sandbox === "refused") throw new ReelmillError("sandbox_not_allowed");
+	if (isSandbox(principal) && operation.sandbox === "refused") throw new ReelmillError("sandbox_not_allowed");
 }
 
-async function readInput(operation: Operation, request: JsonRequest): Promise<object> {
+/** Returns what a request asks for; at once if it has no body. */
+function readInput(operation: Operation, request: JsonRequest): object | Promise<object> {
 	const { params } = request;
 	checkPathId(operation, params);
 	const query = parseQuery(operation, request.query);
 	const headers = parseHeaders(operation, request);
+	const input = { params, query, headers };
+	return operation.body === undefined && !request.hasBody ? input : readBody(operation, request, input);
+}
+
+async function readBody(operation: Operation, request: JsonRequest, input: object): Promise<object> {
 	if (operation.body === undefined) {
-		if (request.hasBody) parse(nothing, await readJsonBody(request, { optional: true }));
-		return { params, query, headers };
+		parse(nothing, await readJsonBody(request, { optional: true }));
+		return input;
 	}
 	const { bodyOptional: optional, alsoMediaTypes } = operation;
 	const body = parse(operation.body, await readJsonBody(request, { optional, alsoMediaTypes }));
-	return { params, query, headers, body };
+	return { ...input, body };
 }
 
 /** Creates the function that renders answers. It renders a frozen value once, because several requests share it. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Span } from "@reelmill/engine";
 import type { RequestContext } from "../request-context.ts";
 
 /** One request on the raw planes, and the response that answers it. */
@@ -15,6 +16,8 @@ export type Exchange = {
 	readonly query: URLSearchParams;
 	/** The Authorization header; `null` if there is none. */
 	readonly authorization: string | null;
+	/** The span of the request, if it is traced. */
+	span?: Span;
 };
 
 const noQuery = new URLSearchParams();

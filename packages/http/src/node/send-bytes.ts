@@ -8,10 +8,10 @@ import { transferTo } from "./transfer.ts";
 
 /**
  * Sends `bytes` as fast as the client takes them. Resolves once they are sent or the client has left; `bytes` is freed
- * in both cases. A client that takes nothing for the idle time is disconnected. If reading fails midway, the connection
- * is cut, so that nobody takes a part for the whole.
+ * in both cases. Returns undefined if all of them were handed over at once. A client that takes nothing for the idle
+ * time is disconnected. If reading fails midway, the connection is cut, so that nobody takes a part for the whole.
  */
-export type SendBytes = (exchange: Exchange, bytes: ServedBytes) => Promise<void>;
+export type SendBytes = (exchange: Exchange, bytes: ServedBytes) => Promise<void> | undefined;
 
 /**
  * The largest body that is sent as text, which stands for the same bytes: Node writes it in one piece with the head.
@@ -20,17 +20,20 @@ const textBytes = 8 * 1024;
 
 export function createSendBytes(idleMilliseconds: number, sendFile?: SendFile): SendBytes {
 	const buffers = createReadBuffers();
-	return async ({ response }, bytes) => {
+	return ({ response }, bytes) => {
 		const { inMemory, reader } = bytes;
 		if (inMemory !== undefined && inMemory.length <= textBytes) {
 			response.end(textOf(inMemory), "latin1");
 			if (response.writableLength > 0) limitPauses(response, idleMilliseconds);
-			return;
+			return undefined;
 		}
 		limitPauses(response, idleMilliseconds);
-		if (inMemory !== undefined) return void response.end(inMemory);
+		if (inMemory !== undefined) {
+			response.end(inMemory);
+			return undefined;
+		}
 		if (reader !== undefined) return sendRead(response, reader, buffers, sendFile);
-		await pipeline(bytes, response).catch((error: unknown) => {
+		return pipeline(bytes, response).catch((error: unknown) => {
 			if (!isClientGone(error)) throw error;
 		});
 	};

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { domainLimitDefaults } from "@reelmill/contracts";
+import { domainLimitDefaults, rateLimits } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { createHandler, createNodeListener } from "@reelmill/http";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
@@ -263,10 +263,9 @@ describe("other planes", () => {
 				json,
 			});
 			const one = { name: "one", secret };
-			expect(await statuses(11, (index) => issue(`198.51.100.${index}`, one), url)).toEqual([
-				...Array(10).fill(200),
-				429,
-			]);
+			const { limit } = rateLimits.workerToken;
+			expect(await statuses(100, (index) => issue(`198.51.100.${index}`, one), url)).toEqual(Array(100).fill(200));
+			for (let taken = 100; taken < limit; taken++) await service.engine.rateLimits.take("workerToken", "one");
 			expectLimited(await send(url, issue("198.51.100.77", one)), 600);
 			expect(await statuses(10, () => issue("198.51.100.1", { name: "two", secret: other.secret }), url)).toEqual(
 				Array(10).fill(200),
@@ -297,12 +296,21 @@ describe("other planes", () => {
 		]);
 		const again = await service.engine.accounts.ensure({ name: "worker" });
 		const renewal = issue(auth, { name: "worker", secret: again.secret });
+		// The address has used up its requests: a token that is still in the first half of its life is no renewal.
+		expectLimited(await service.send(renewal), 600);
+		await service.clock.advance(1_800_000);
+		await service.engine.accounts.create({ name: "another" });
+		expect(await statuses(11, () => issue({}, { name: "worker", secret: "guess" }))).toEqual([
+			...Array(10).fill(401),
+			429,
+		]);
+		expectLimited(await service.send(issue(auth, { name: "another", secret: "guess" })), 600);
 		expect(await statuses(12, () => renewal)).toEqual(Array(12).fill(200));
 		for (const headers of [{}, revoked, bearer("x"), (await service.tenant()).auth])
 			expectLimited(await service.send({ ...renewal, headers }), 600);
 		await service.clock.advance(599_000);
 		expect((await service.send(renewal)).status).toBe(200);
-		await service.clock.advance(3_600_000 - 599_000);
+		await service.clock.advance(1_800_000 - 599_000);
 		expect(await statuses(11, () => renewal)).toEqual([...Array(10).fill(200), 429]);
 	});
 

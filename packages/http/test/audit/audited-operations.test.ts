@@ -27,6 +27,7 @@ type World = {
 	readonly graceKey: { readonly id: string; readonly apiKey: string };
 	readonly pendingId: string;
 	readonly availableId: string;
+	readonly failedId: string;
 	readonly accountId: string;
 };
 type Call = { readonly id?: (world: World) => string; readonly json?: unknown };
@@ -52,7 +53,7 @@ const bucket = {
 };
 const ofDomain = { resource: ({ domain }: World) => domain.id, label: ({ domain }: World) => domain.slug };
 const withDomain = { ...ofDomain, id: ({ domain }: World) => domain.id };
-const ofVideo = (which: "pendingId" | "availableId") => ({
+const ofVideo = (which: "pendingId" | "availableId" | "failedId") => ({
 	id: (world: World) => world[which],
 	resource: (world: World) => world[which],
 });
@@ -97,6 +98,7 @@ const audited: { readonly [K in OperationName]?: Audited } = {
 	},
 	cancelVideo: { action: "video.cancelled", ...ofVideo("pendingId") },
 	deleteVideo: { action: "video.deleted", ...ofVideo("availableId") },
+	reprocessVideo: { action: "video.reprocessed", ...ofVideo("failedId") },
 	createServiceAccount: { action: "service_account.created", json: { name: "fleet" }, label: () => "fleet" },
 	rotateServiceAccount: { action: "service_account.secret_rotated", ...ofAccount },
 	revokeServiceAccount: { action: "service_account.revoked", ...ofAccount },
@@ -139,6 +141,7 @@ beforeAll(async () => {
 	service = await openService({ trustedProxies: ["127.0.0.1"] }, ({ database }) => ({
 		rateLimiter: unlimited,
 		consoleSecret: secrets.console,
+		windows: { keepFailed: 3600 },
 		buckets,
 		database: {
 			...database,
@@ -179,6 +182,8 @@ async function furnish(): Promise<World> {
 	const principal = await engine.keys.authenticate(`Bearer ${apiKey}`);
 	await engine.outros.create(principal, { ...clip, slug: "tail" });
 	const { video: pending } = await initiate(service, auth);
+	const failed = await claimed(service, auth);
+	await engine.jobs.fail(failed.id, { lock: failed.lock, reason: "storage_error", retryable: false });
 	const { api_key: current } = await engine.domains.rotateKey(domain.id);
 	const grace = await engine.keys.authenticate(`Bearer ${apiKey}`);
 	await engine.storage.put(domain.id, bucket as Parameters<typeof engine.storage.put>[1]);
@@ -190,6 +195,7 @@ async function furnish(): Promise<World> {
 		graceKey: { id: grace.keyId ?? "", apiKey },
 		pendingId: pending.id,
 		availableId: job.id,
+		failedId: failed.id,
 		accountId: service_account.id,
 	};
 }

@@ -1,14 +1,14 @@
 import { api, type Operation } from "@reelmill/contracts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { unlimited } from "../support/credentials.ts";
-import { adminKey, openService, type Service } from "../support/open-service.ts";
+import { adminKey, claimed, openService, type Service } from "../support/open-service.ts";
 import { bearer } from "../support/send.ts";
 
 const setting = { name: "MILL_KEY", description: "A key.", value: null, is_set: true, is_secret: true };
 let service: Service;
 beforeAll(async () => {
 	const serverFacts = async () => ({ settings: [setting], disk: null });
-	service = await openService({ serverFacts }, () => ({ rateLimiter: unlimited }));
+	service = await openService({ serverFacts }, () => ({ rateLimiter: unlimited, windows: { keepFailed: 3600 } }));
 });
 afterAll(() => service.close());
 
@@ -39,6 +39,24 @@ it("the operator sees who claimed what, and from where", async () => {
 	});
 	expect((await ask("/admin/v1/system")).json).toMatchObject({ version: "1.2.3", server: { settings: [setting] } });
 	expect((await ask("/v1/domain/keys", auth)).json).toMatchObject({ data: [{ expires_at: null }] });
+});
+
+it("the operator has a failed video processed anew as long as its source is kept, and no tenant has", async () => {
+	const { auth } = await service.tenant();
+	const jobs = [await claimed(service, auth), await claimed(service, auth)] as const;
+	const reasons = ["storage_error", "invalid_media"] as const;
+	for (const [index, { id, lock }] of jobs.entries())
+		await service.engine.jobs.fail(id, { lock, reason: reasons[index] ?? "storage_error", retryable: false });
+	const [kept, gone] = jobs.map(({ id }) => `/admin/v1/videos/${id}/reprocess`) as [string, string];
+	expect(await ask(kept, auth, "POST")).toMatchObject({ status: 404, json: { error: "not_found" } });
+	expect(await ask(gone, admin, "POST")).toMatchObject({ status: 422, json: { error: "file_not_found" } });
+	expect(await ask(kept, admin, "POST")).toMatchObject({
+		status: 200,
+		json: { state: "queued", failure_reason: null },
+	});
+	expect(await ask(kept, admin, "POST")).toMatchObject({ status: 409, json: { error: "invalid_state" } });
+	const unknown = "/admin/v1/videos/acme/reprocess";
+	expect(await ask(unknown, admin, "POST")).toMatchObject({ status: 404, json: { error: "video_not_found" } });
 });
 
 it.each([

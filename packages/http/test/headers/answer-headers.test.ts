@@ -114,7 +114,7 @@ describe("the delivery plane", () => {
 	])("nor one that %s", async (_, status, error) => {
 		const open = () => Promise.reject(error);
 		const server = createServer(
-			createNodeListener({ ...service.engine, serving: { ...service.engine.serving, open } }, service.options),
+			createNodeListener({ ...service.engine, serving: { ...service.engine.serving, openNow: open } }, service.options),
 		);
 		const answer = await send(await listen(server), { path: "/videos/00000000-0000-4000-8000-000000000000/web.mp4" });
 		expect(answer).toMatchObject({

@@ -74,13 +74,13 @@ const pretendIdle = (count: number) =>
 const expire = (table: "chunks" | "jobs") =>
 	rows(`update reelmill.${table} set lock_expires_at = now() where lock is not null`);
 
-/** An ffmpeg that stands still at the first or at the last chunk, until the file `gate` is there. */
-async function standingFfmpeg(chunk: "first" | "last"): Promise<{ path: string; open(): Promise<void> }> {
+/** An ffmpeg that stands still at the first or at the last chunk, or at any encode, until the file `gate` is there. */
+async function standingFfmpeg(chunk: "first" | "last" | "any"): Promise<{ path: string; open(): Promise<void> }> {
 	const path = join(directory, `ffmpeg-${chunk}`);
 	const gate = join(directory, `gate-${chunk}`);
 	const wait = `while [ ! -e ${gate} ]; do sleep 0.1; [ -d ${directory} ] || exit 1; done`;
-	const frames = chunk === "first" ? "start_frame=0:" : "end_frame=600,";
-	await writeFile(path, `#!/bin/sh\ncase "$*" in *${frames}*) ${wait};; esac\nexec ffmpeg "$@"\n`, { mode: 0o755 });
+	const frames = { first: "start_frame=0:", last: "end_frame=600,", any: "-filter_complex " }[chunk];
+	await writeFile(path, `#!/bin/sh\ncase "$*" in *"${frames}"*) ${wait};; esac\nexec ffmpeg "$@"\n`, { mode: 0o755 });
 	return { path, open: () => writeFile(gate, "") };
 }
 async function startWorker(machine: string, options: { ffmpeg?: string; chunkWorkers?: number } = {}) {
@@ -104,9 +104,9 @@ async function startWorker(machine: string, options: { ffmpeg?: string; chunkWor
 	worker.start();
 	return worker;
 }
-async function startProcess(ffmpeg: string) {
+async function startProcess(ffmpeg: string, folder = "process") {
 	const script = fileURLToPath(new URL("../support/working-process.ts", import.meta.url));
-	const child = spawn(process.execPath, [script, service.url, secret, join(directory, "process"), ffmpeg], {
+	const child = spawn(process.execPath, [script, service.url, secret, join(directory, folder), ffmpeg], {
 		stdio: "ignore",
 	});
 	const kill = async () => {
@@ -237,7 +237,31 @@ describe("a video", { timeout: 180_000 }, () => {
 		},
 	);
 
-	it("whose own worker is killed takes its chunks with it, and the next attempt makes its own", async () => {
+	it("that lost its only worker is cut by the next one, so that the one after it makes what is left, each on another machine", async () => {
+		const id = await upload();
+		const standsAtAll = await startProcess((await standingFfmpeg("any")).path);
+		await expect
+			.poll(() => rows("select id from reelmill.jobs where lock is not null"), { timeout: 60_000 })
+			.toHaveLength(1);
+		await standsAtAll();
+		await expire("jobs");
+		const standsAtFirst = await startProcess((await standingFfmpeg("first")).path, "process-2");
+		await expect.poll(chunks, { timeout: 60_000 }).toMatchObject([{ state: "done" }, { state: "done" }]);
+		expect(await parts()).toHaveLength(2);
+		await standsAtFirst();
+		await expire("jobs");
+		await startWorker("third");
+		expect(await ended(id), JSON.stringify(logger.entries)).toMatchObject({ state: "available" });
+		const report = JSON.stringify((await service.send({ path: `/v1/videos/${id}/report`, headers: auth })).json);
+		expect(report).toContain("in 3 chunks, 2 of them by other workers");
+		expect(report).toContain("an earlier attempt was interrupted");
+		expect((await pictures(id, "h264_108")).length).toBe(600);
+		await playsWhole(id);
+		expect(await chunks()).toEqual([]);
+		await expect.poll(parts).toEqual([]);
+	});
+
+	it("whose own worker is killed keeps the chunk that is finished for the next attempt, on another machine, which makes the others", async () => {
 		const id = await upload();
 		await pretendIdle(2);
 		const kill = await startProcess((await standingFfmpeg("first")).path);
@@ -249,14 +273,19 @@ describe("a video", { timeout: 180_000 }, () => {
 		await kill();
 		await expire("jobs");
 		await expect.poll(() => programs("helper"), { timeout: 60_000 }).toEqual([]);
-		// Free again, the helper takes the video itself, and offers chunks of its own.
+		// Free again, the helper takes the video itself, and offers the same chunks.
 		const fresh = async () =>
 			(await rows<{ id: string }>("select id from reelmill.chunks")).filter(
 				({ id: chunk }) => !before.some((old) => old.id === chunk),
 			);
-		await expect.poll(async () => (await fresh()).length, { timeout: 60_000 }).toBe(2);
+		await expect.poll(async () => (await fresh()).length, { timeout: 60_000 }).toBe(1);
+		expect(await chunks()).toMatchObject([{ state: "done", attempt: 1 }, {}]);
 		await writeFile(join(directory, "gate-last"), "");
 		expect(await ended(id), JSON.stringify(logger.entries)).toMatchObject({ state: "available" });
+		expect(JSON.stringify((await service.send({ path: `/v1/videos/${id}/report`, headers: auth })).json)).toContain(
+			"in 3 chunks, 1 of them by other workers",
+		);
+		expect((await pictures(id, "h264_108")).length).toBe(600);
 		await playsWhole(id);
 		expect(await chunks()).toEqual([]);
 		await expect.poll(parts).toEqual([]);

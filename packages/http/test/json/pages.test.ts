@@ -14,6 +14,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = "GET")
 	service.send({ method, path, headers });
 const decode = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes };
 const codingOf = ({ headers }: Answer) => (headers["content-encoding"] ?? "identity") as keyof typeof decode;
+const audiences = ["/v1/openapi.operators.json", "/v1/openapi.workers.json", "/v1/openapi.console.json"];
 const paths = ["/v1/openapi.json", "/v1/openapi.all.json", "/docs"];
 type Document = { info: { version: string }; paths: Record<string, Record<string, { operationId: string }>> };
 const documentAt = async (path: string) => (await get(path)).json as Document;
@@ -83,7 +84,7 @@ describe.each(paths)("%s", (path) => {
 
 describe("the documents", () => {
 	it("have the API's version, and the health the server's", async () => {
-		for (const path of ["/v1/openapi.json", "/v1/openapi.all.json"])
+		for (const path of ["/v1/openapi.json", "/v1/openapi.all.json", ...audiences])
 			expect((await documentAt(path)).info.version).toBe("1.0.0");
 		expect((await get("/v1/health")).json).toMatchObject({ version: "1.2.3" });
 	});
@@ -93,18 +94,30 @@ describe("the documents", () => {
 		expect(operationsOf(all)).toEqual(
 			expect.arrayContaining([...operationsOf(tenants), ...servedElsewhere, "claimJob", "createDomain", "getVideo"]),
 		);
-		expect(operationsOf(tenants)).toEqual(
-			expect.arrayContaining(["createVideo", "createUpload", "getWebMp4", "getHealth"]),
-		);
+		expect(operationsOf(tenants)).toEqual(expect.arrayContaining(["createVideo", "createUpload", "getWebMp4"]));
 		expect(Object.keys(tenants.paths).filter((path) => /^\/(internal|admin|console|ready|metrics)/.test(path))).toEqual(
 			[],
 		);
 	});
 
+	it("are apart for operators, for workers and for the console", async () => {
+		const planes = await Promise.all(
+			audiences.map(async (path) => {
+				const { paths: described } = await documentAt(path);
+				return [...new Set(Object.keys(described).map((one) => one.split("/")[1]))].sort();
+			}),
+		);
+		expect(planes).toEqual([
+			["admin", "metrics", "ready", "v1"],
+			["internal", "v1"],
+			["admin", "console", "v1"],
+		]);
+	});
+
 	it("are linked from the reference, which shows the tenants' part", async () => {
 		const { text } = await get("/docs");
 		expect(text).toContain(`href="${service.url}/v1/openapi.json"`);
-		expect(text).toContain(`href="${service.url}/v1/openapi.all.json"`);
+		for (const path of ["/v1/openapi.all.json", ...audiences]) expect(text).toContain(`href="${service.url}${path}"`);
 		expect(text).toContain("<code>/v1/videos</code>");
 		expect(text).not.toContain("/admin/v1");
 	});

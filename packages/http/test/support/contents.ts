@@ -3,14 +3,17 @@ import type { Database } from "@reelmill/engine";
 /** Digests of all tables' rows, by the table's name: equal before and after means that nothing was changed. */
 export type Contents = Readonly<Record<string, string>>;
 
+/** What servers write of themselves, whatever is asked of them. */
+const ofServers = ["duties", "servers_seen", "upload_servers"];
+
 /**
  * Makes a function that reads the {@link Contents} of a database whose tables stay the same. It digests the rows only
  * if any was written since the last time: each version of a row has the number of the transaction that wrote it.
  */
 export async function createContents(database: Database): Promise<() => Promise<Contents>> {
 	const tables = await database.query<{ name: string }>({
-		text: "select table_name as name from information_schema.tables where table_schema = 'reelmill' and table_type = 'BASE TABLE'",
-		values: [],
+		text: "select table_name as name from information_schema.tables where table_schema = 'reelmill' and table_type = 'BASE TABLE' and table_name <> all ($1::text[])",
+		values: [ofServers],
 	});
 	const ofAll = (value: string) => ({
 		text: tables

@@ -45,6 +45,7 @@ export async function openDescribedService(): Promise<DescribedService> {
 	const provider = await openMadeProvider();
 	const service = await openService({ identityProvider: { issuer: provider.issuer, ...client } }, ({ clock }) => ({
 		...consoleOptions,
+		windows: { keepFailed: 3600 },
 		rateLimiter: {
 			take: async () => (full ? { allowed: false, retryAt: new Date(clock.now() + 1500) } : { allowed: true }),
 		},
@@ -57,7 +58,8 @@ export async function openDescribedService(): Promise<DescribedService> {
 		else response.writeHead(Number(status), { "content-type": "application/json" }).end(body);
 	});
 	const upstream = await listen(server);
-	const prism = await startPrism(`${upstream}/v1/openapi.all.json`, upstream);
+	const { text: document } = await send(upstream, { path: "/v1/openapi.all.json" });
+	const prism = await startPrism(document, upstream);
 	const given = new Map<OperationName, Set<string>>();
 
 	const answer = async (name: OperationName, request: Sent): Promise<Answer> => {

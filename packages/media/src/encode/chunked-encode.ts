@@ -1,4 +1,5 @@
 import { MediaError } from "../errors.ts";
+import { encodeByHardware } from "../hardware/encode-by-hardware.ts";
 import { joinChunks } from "../mp4/join-chunks.ts";
 import type { Decision } from "../plan/decision.ts";
 import { perSecond } from "../plan/frame-rate.ts";
@@ -26,7 +27,10 @@ type OnShare = EncodeOptions["onShare"];
  * Rejects as `encodeTracks` does.
  */
 export async function encodeInChunks(encode: Encode, cut: Cut, onShare?: OnShare): Promise<ChunkedEncode> {
-	const encodeAsOne = async () => ({ decisions: await encodeTracks(encode, { onShare }), seams: [] });
+	const encodeAsOne = async () => ({
+		decisions: await encodeByHardware(encode, { onShare, sums: true }),
+		seams: [],
+	});
 	if (cut.chunks.length < 2) return encodeAsOne();
 	try {
 		return await encodeAndJoin(encode, cut, onShare);
@@ -39,15 +43,21 @@ export async function encodeInChunks(encode: Encode, cut: Cut, onShare?: OnShare
 	}
 }
 
-async function encodeAndJoin(encode: Encode, { chunks, workers }: Cut, onShare: OnShare): Promise<ChunkedEncode> {
+async function encodeAndJoin(
+	encode: Encode,
+	{ chunks, workers, encoded = 0 }: Cut,
+	onShare: OnShare,
+): Promise<ChunkedEncode> {
 	const { plan, paths } = encode;
 	const set = createChunkSet(encode, chunks, onShare);
+	const left = [...chunks.keys()].slice(encoded);
+	for (let index = 0; index < encoded; index += 1) set.onShare(index, 1);
 	const encodeSound = (signal: AbortSignal) => encodeTracks(onlySound({ ...encode, signal }));
 	const pictures =
 		workers === undefined
-			? chunks.map((_, index) => (signal: AbortSignal) => set.encodeHere(index, signal))
+			? left.map((index) => (signal: AbortSignal) => set.encodeHere(index, signal))
 			: [(signal: AbortSignal) => shareChunks(set, workers, signal)];
-	const decisions = await runAll([...pictures, ...(plan.sound === null ? [] : [encodeSound])], encode.signal);
+	const decisions = await runAll([...pictures, ...(plan.sounds.length === 0 ? [] : [encodeSound])], encode.signal);
 	for (const rendition of plan.renditions) {
 		const files = chunks.map(({ first }, index) => ({
 			path: set.path(index, rendition),
@@ -56,9 +66,9 @@ async function encodeAndJoin(encode: Encode, { chunks, workers }: Cut, onShare: 
 		await joinChunks(files, paths.video(rendition));
 	}
 	const because = "one process leaves cores of this machine idle";
-	const atOnce = { about: "encoding", decision: `in ${chunks.length} chunks at once`, because };
+	const atOnce = { about: "encoding", decision: `in ${left.length} chunks at once`, because };
 	return {
-		decisions: [...decisions.flat(), ...(workers === undefined ? [atOnce] : [])],
+		decisions: [...decisions.flat(), ...(workers === undefined && left.length > 1 ? [atOnce] : [])],
 		seams: chunks.slice(1).map(({ first }) => first / perSecond(plan.frameRate)),
 	};
 }

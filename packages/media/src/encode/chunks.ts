@@ -15,7 +15,7 @@ export function chunkOf(chunks: readonly Chunk[], index: number): Chunk {
 	return chunk;
 }
 
-/** How many cores one ffmpeg keeps busy. docs/guides/encoding.md shows the measurement. */
+/** How many cores one ffmpeg keeps busy. docs/measurements/encoding.md shows the measurement. */
 const coresOfOneProcess = 8;
 /**
  * The shortest average length of chunks. Each chunk begins with a full decoder's buffer: shorter chunks could together
@@ -40,16 +40,25 @@ export const chunkCount = (source: SourceProbe, cores: number): number =>
 	Math.min(Math.max(1, Math.floor(cores / coresOfOneProcess)), mostChunks(source));
 
 /** Returns the most chunks that a source can be cut into: they last 20 s or more on average. */
-export function mostChunks({ container, video, durationSeconds }: SourceProbe): number {
-	if ((container !== "mov" && container !== "matroska") || video.interlaced) return 1;
-	return Math.max(1, Math.floor(durationSeconds / shortestSeconds));
-}
+export const mostChunks = (source: SourceProbe): number =>
+	canBeCut(source) ? Math.max(1, Math.floor(source.durationSeconds / shortestSeconds)) : 1;
+
+/** Says whether chunks of a source decode to the very pictures of the whole. */
+export const canBeCut = ({ container, video }: SourceProbe): boolean =>
+	(container === "mov" || container === "matroska") && !video.interlaced;
 
 /**
  * The shortest length of a single chunk; `shortestSeconds` is the average of all. As many chunks of this length as can
  * follow one another keep to the caps.
  */
 const shortestSecondsOfOne = 14;
+
+/** Cuts `chunks` anew, so that the first one is `opening`. The one after it is no shorter than a chunk may be. */
+export function cutAfter(opening: Chunk, chunks: readonly Chunk[], { frames, frameRate }: CutPlan): Chunk[] {
+	const least = opening.end + shortestSecondsOfOne * perSecond(frameRate);
+	const starts = [opening.end, ...chunks.map(({ first }) => first).filter((first) => first >= least)];
+	return [opening, ...starts.map((first, n) => ({ first, end: starts[n + 1] ?? frames }))];
+}
 
 /**
  * Cuts the plan's frames between groups of pictures into at most `count` chunks of costs as even as possible.
@@ -72,8 +81,8 @@ type BytesBySecond = SourceProbe["video"]["bytesBySecond"];
 
 /**
  * Estimates what each group of pictures costs to decode and encode. Of an average group, two thirds are for its frames
- * and one third is for its bytes in the source (docs/guides/encoding.md has the measurement). A source of constant bit
- * rate is thus cut by length.
+ * and one third is for its bytes in the source (measured: docs/measurements/encoding.md). A source of constant bit rate
+ * is thus cut by length.
  */
 function groupCosts({ frames, gop, frameRate }: CutPlan, bytesBySecond: BytesBySecond): number[] {
 	const costs = Array.from(

@@ -1,15 +1,22 @@
-import type { EncodePlan, PlannedRendition } from "../plan/encode-plan.ts";
+import { deviceArguments, hardwareEncoder, uploadFilters } from "../hardware/hardware-arguments.ts";
+import { summedMp4 } from "../mp4/packet-sums.ts";
+import type { EncodePlan, PlannedRendition, PlannedSound } from "../plan/encode-plan.ts";
 import { perSecond } from "../plan/frame-rate.ts";
-import { audioBitrate, audioSampleRate } from "../plan/ladder.ts";
+import { audioLayout, audioSampleRate, type Channels } from "../plan/ladder.ts";
 import { watermarkFilters, watermarkInput } from "../plan/watermark.ts";
 import { guardedInput } from "../source/guarded-input.ts";
-import type { Size } from "../types.ts";
+import type { Hardware, Size } from "../types.ts";
 import type { Chunk } from "./chunks.ts";
+import { soundMeterChains } from "./sound-meter.ts";
 
-/** Where the encoders write the track of each rendition, and the sound. */
-export type TrackPaths = { readonly video: (rendition: PlannedRendition) => string; readonly audio: string };
+/** Where the encoders write the track of each rendition, and of each sound. */
+export type TrackPaths = {
+	readonly video: (rendition: PlannedRendition) => string;
+	readonly audio: (sound: PlannedSound) => string;
+};
 
-const track = ["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-f", "mp4"];
+const bare = ["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn"];
+const track = [...bare, "-f", "mp4"];
 const colours = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"];
 
 /** Returns a timescale in which every frame has a whole number of ticks; with 90000 and 24000/1001 it would not. */
@@ -20,17 +27,17 @@ export const ticksPerFrame = (plan: EncodePlan): number =>
 	(timescale(plan) * plan.frameRate.denominator) / plan.frameRate.numerator;
 
 /**
- * `stitchable`: every chunk has the same headers. `rc-lookahead` and `mbtree`: the lookahead of `medium` makes the
- * fastest useful preset look like `veryfast` for two thirds of its work. `b-pyramid`: a picture is shown at most one
- * picture later than it is decoded; ffmpeg and the players made of it show a whole CMAF track later by as much.
+ * `stitchable`: every chunk has the same headers. `rc-lookahead` and `mbtree`: the lookahead of `medium` costs little,
+ * and gives bits to what later pictures need. `b-pyramid`: a picture is shown at most one picture later than it is
+ * decoded; ffmpeg and the players made of it show a whole CMAF track later by as much.
  */
 const x264Parameters = "stitchable=1:rc-lookahead=40:mbtree=1:b-pyramid=none";
 
 /**
- * Without the tools for screen content: SVT-AV1 takes some camera footage for screen content, and then works twice as
- * long for the same bits.
+ * With its tools for screens or without, as planned. Left to itself SVT-AV1 takes some camera footage for a screen, and
+ * then works twice as long for the same bits.
  */
-const svtAv1Parameters = "scm=0";
+const svtAv1Parameters = ({ screenTools }: PlannedRendition): string => `scm=${screenTools === true ? 1 : 0}`;
 
 function encoder(rendition: PlannedRendition, gop: number): string[] {
 	const { preset, crf, maxBitrate } = rendition;
@@ -60,7 +67,7 @@ function encoder(rendition: PlannedRendition, gop: number): string[] {
 				"-x264-params",
 				x264Parameters,
 			]
-		: ["-c:v", "libsvtav1", ...common, "-svtav1-params", svtAv1Parameters];
+		: ["-c:v", "libsvtav1", ...common, "-svtav1-params", svtAv1Parameters(rendition)];
 }
 
 const area = ({ width, height }: Size): number => width * height;
@@ -108,9 +115,26 @@ const countFilters = ({ frameRate }: EncodePlan, chunk: Chunk | undefined): stri
 /** An output that writes nothing. It comes first, so that ffmpeg's `frame=` counts all decoded pictures. */
 const countOutput = ["-map", "[counted]", "-c:v", "wrapped_avframe", "-fps_mode", "passthrough", "-f", "null", "-"];
 
-function filterGraph(plan: EncodePlan, soundPad: string, chunk: Chunk | undefined): string {
-	const { picture, watermark, sound } = plan;
-	if (plan.renditions.length === 0) return `${soundPad}${sound?.filters.join(",")}[a]`;
+/** The streams of the source that sounds are made of, in the order of the file that `evenSoundArguments` writes. */
+const soundStreams = ({ sounds }: EncodePlan): number[] => [...new Set(sounds.map(({ index }) => index))];
+
+/** Where the streams of sounds come from, and whether the first sound's is measured on its way. */
+type SoundInput = { readonly pad: (sound: PlannedSound) => string; readonly isMeasured: boolean };
+
+const soundChains = ({ sounds }: EncodePlan, { pad, isMeasured }: SoundInput): string[] =>
+	sounds.flatMap((sound, n) => {
+		const filters = `${sound.filters.join(",")}[a${n}]`;
+		return isMeasured && n === 0 ? soundMeterChains(pad(sound), filters) : [`${pad(sound)}${filters}`];
+	});
+
+/** Returns an output that writes nothing and makes ffmpeg read the plan's anchor, if these streams don't have it. */
+const anchorOutput = ({ anchor }: EncodePlan, read: readonly number[]): string[] =>
+	anchor === null || read.includes(anchor) ? [] : ["-map", `0:${anchor}`, "-c", "copy", "-f", "null", "-"];
+
+function filterGraph(plan: EncodePlan, sound: SoundInput, chunk: Chunk | undefined): string {
+	const { picture, watermark } = plan;
+	const sounds = soundChains(plan, sound);
+	if (plan.renditions.length === 0) return sounds.join(";");
 	const [largest = "", ...smaller] = scalers(plan);
 	const filters = chunk === undefined ? picture.filters : chunkFilters(picture.filters, chunk);
 	const filtered =
@@ -121,9 +145,7 @@ function filterGraph(plan: EncodePlan, soundPad: string, chunk: Chunk | undefine
 			: [`${filtered}[plain]`, ...watermarkFilters(watermark, { from: "[plain]", mark: "[1:0]", to: `,${largest}` })];
 	if (plan.decoding !== null)
 		chains.unshift(`[0:${picture.index}]split[decoded][each]`, `[each]${countFilters(plan, chunk).join(",")}[counted]`);
-	chains.push(...smaller);
-	if (sound !== null) chains.push(`${soundPad}${sound.filters.join(",")}[a]`);
-	return chains.join(";");
+	return [...chains, ...smaller, ...sounds].join(";");
 }
 
 /**
@@ -139,12 +161,26 @@ const chunkInput = ({ first }: Chunk, { frameRate }: EncodePlan): string[] => [
 	...["-ss", (Math.floor((first / perSecond(frameRate)) * 1000) / 1000).toFixed(3)],
 ];
 
+/** Returns the filters that bring the pictures of renditions to their hardware encoders. */
+const uploads = (plan: EncodePlan, usedBy: (rendition: PlannedRendition) => Hardware | undefined): string[] =>
+	plan.renditions.flatMap((rendition, n) => {
+		const used = usedBy(rendition);
+		const filters = used === undefined ? [] : uploadFilters(used);
+		return filters.length === 0 ? [] : [`[v${n}]${filters.join(",")}[up${n}]`];
+	});
+
 /** What differs from the encode of the whole plan. */
 export type EncodePart = {
 	/** A file whose sound replaces the source's; see `evenSoundArguments` (default: none). */
 	readonly evenSound?: string | undefined;
 	/** The only frames to encode (default: all). */
 	readonly chunk?: Chunk | undefined;
+	/** Writes the sum of each H.264 track's packets of x264 beside it, for `provePackets` (default: false). */
+	readonly sums?: boolean | undefined;
+	/** Encodes the renditions of its codecs (default: software encodes all). */
+	readonly hardware?: Hardware | undefined;
+	/** Whether the sound is measured on its way, for `readSoundMeter` (default: false). */
+	readonly measuresSound?: boolean | undefined;
 };
 
 /**
@@ -159,8 +195,10 @@ export type EncodePart = {
  * 	plan: { renditions: ["h264_720"], outputs },
  * 	limits: { max_duration_seconds: 60 },
  * });
- * const paths = { video: ({ name }: { name: string }) => `${name}.mp4`, audio: "audio.m4a" };
- * const args = encodeArguments(plan, "clip.mp4", paths);
+ * const args = encodeArguments(plan, "clip.mp4", {
+ * 	video: ({ name }) => `${name}.mp4`,
+ * 	audio: ({ name }) => `${name}.m4a`,
+ * });
  * console.log(args.includes("libx264"), args.at(-1)); // => true audio.m4a
  * ```
  */
@@ -168,12 +206,14 @@ export function encodeArguments(
 	plan: EncodePlan,
 	source: string,
 	paths: TrackPaths,
-	{ evenSound, chunk }: EncodePart = {},
+	{ evenSound, chunk, sums = false, hardware, measuresSound = false }: EncodePart = {},
 ): string[] {
 	const fragments = "+cmaf+frag_keyframe+delay_moov+global_sidx";
 	const segmentMicroseconds = Math.round((plan.gop / perSecond(plan.frameRate)) * 1e6);
 	const hasMark = plan.watermark !== null && plan.renditions.length > 0;
 	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
+	const usedBy = ({ codec }: PlannedRendition) => (hardware?.codecs.includes(codec) ? hardware : undefined);
+	if (hardware !== undefined && plan.renditions.some(usedBy)) args.push(...deviceArguments(hardware));
 	// If a picture changes its size midway, the filters must not start again: they count frames from the beginning. The
 	// scaler takes any size.
 	args.push("-reinit_filter:v", "0", ...(chunk === undefined ? [] : chunkInput(chunk, plan)));
@@ -183,26 +223,48 @@ export function encodeArguments(
 	);
 	if (hasMark) args.push(...watermarkInput);
 	if (evenSound !== undefined) args.push("-f", "matroska", "-i", evenSound);
-	const soundPad = evenSound === undefined ? `[0:${plan.sound?.index}]` : `[${hasMark ? 2 : 1}:0]`;
-	args.push(...filterThreads(plan), "-filter_complex", filterGraph(plan, soundPad, chunk));
+	const streams = soundStreams(plan);
+	const pad = ({ index }: PlannedSound) =>
+		evenSound === undefined ? `[0:${index}]` : `[${hasMark ? 2 : 1}:${streams.indexOf(index)}]`;
+	const graph = filterGraph(plan, { pad, isMeasured: measuresSound }, chunk);
+	args.push(...filterThreads(plan), "-filter_complex", [graph, ...uploads(plan, usedBy)].join(";"));
 	if (plan.decoding !== null && plan.renditions.length > 0) args.push(...countOutput);
 	for (const [n, rendition] of plan.renditions.entries()) {
-		args.push("-map", `[v${n}]`, ...encoder(rendition, plan.gop), ...colours, ...track);
-		args.push("-video_track_timescale", String(timescale(plan)), "-movflags", fragments, paths.video(rendition));
+		const used = usedBy(rendition);
+		const from = used === undefined || uploadFilters(used).length === 0 ? `[v${n}]` : `[up${n}]`;
+		const chosen = used === undefined ? encoder(rendition, plan.gop) : hardwareEncoder(used, rendition, plan.gop);
+		const ticks = String(timescale(plan));
+		args.push("-map", from, ...chosen, ...colours);
+		if (sums && used === undefined && rendition.codec === "h264") {
+			const options = { video_track_timescale: ticks, movflags: fragments };
+			args.push(...bare, ...summedMp4(paths.video(rendition), options));
+		} else {
+			args.push(...track, "-video_track_timescale", ticks, "-movflags", fragments, paths.video(rendition));
+		}
 	}
-	if (plan.sound !== null) {
-		args.push("-map", "[a]", "-c:a", "aac", "-b:a", String(audioBitrate), ...track);
-		args.push("-frag_duration", String(segmentMicroseconds), "-movflags", "+cmaf+delay_moov+global_sidx", paths.audio);
+	for (const [n, sound] of plan.sounds.entries()) {
+		args.push("-map", `[a${n}]`, "-c:a", "aac", "-b:a", String(sound.bitrate), ...track);
+		args.push("-frag_duration", String(segmentMicroseconds), ...(sound.hidesPriming ? ["-use_editlist", "1"] : []));
+		args.push("-movflags", "+cmaf+delay_moov+global_sidx", paths.audio(sound));
 	}
-	return args;
+	const read = [
+		...(plan.renditions.length > 0 ? [plan.picture.index] : []),
+		...(evenSound === undefined ? streams : []),
+	];
+	return [...args, ...anchorOutput(plan, read)];
 }
 
 /**
- * Returns the arguments that decode the sound to one rate and two channels in a file of its own. There the filters may
- * start again when the source changes its channels or rate midway.
+ * Returns the arguments that decode each track of sound to one rate and one number of channels in a file of its own.
+ * There the filters may start again when the source changes its channels or rate midway.
  */
 export function evenSoundArguments(plan: EncodePlan, source: string, target: string): string[] {
-	const format = `aresample=${audioSampleRate},aformat=sample_fmts=s16:channel_layouts=stereo`;
 	const args = ["-nostdin", "-v", "error", "-y", ...guardedInput(plan.container, source)];
-	return [...args, "-map", `0:${plan.sound?.index}`, "-af", format, "-c:a", "pcm_s16le", "-f", "matroska", target];
+	for (const [n, stream] of soundStreams(plan).entries()) {
+		const made = plan.sounds.filter(({ index }) => index === stream).map(({ channels }) => channels);
+		const layout = audioLayout[Math.max(...made) as Channels];
+		const format = `aresample=${audioSampleRate},aformat=sample_fmts=flt:channel_layouts=${layout}`;
+		args.push("-map", `0:${stream}`, `-filter:a:${n}`, format);
+	}
+	return [...args, "-c:a", "pcm_f32le", "-f", "matroska", target, ...anchorOutput(plan, soundStreams(plan))];
 }

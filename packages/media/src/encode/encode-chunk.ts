@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { probeWithContent } from "../content/probe-with-content.ts";
 import { decodeQuietly } from "../mp4/decode-files.ts";
+import { provePackets, sumFile } from "../mp4/packet-sums.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { EncodePlan, PlannedRendition } from "../plan/encode-plan.ts";
+import type { EncodePlan, PlannedRendition, PlannedSound } from "../plan/encode-plan.ts";
 import { planEncode } from "../plan/plan-encode.ts";
 import { openPrograms } from "../run/programs.ts";
-import { probeWith } from "../source/probe.ts";
 import type { Logger, MediaJob, Tools } from "../types.ts";
 import type { Chunk } from "./chunks.ts";
 import { type Encode, onlyPictures } from "./encode.ts";
@@ -49,22 +50,33 @@ export const chunkFile = (rendition: string): string => `${rendition}.mp4`;
  * that fit into one track.
  */
 export function planDigest(plan: EncodePlan): string {
-	const told = encodeArguments({ ...plan, sound: null }, "source", { video: ({ name }) => name, audio: "" });
+	const told = encodeArguments({ ...plan, sounds: [] }, "source", {
+		video: ({ name }) => name,
+		audio: ({ name }) => name,
+	});
 	return createHash("sha256").update(JSON.stringify(told)).digest("hex");
 }
 
 /**
- * Encodes the pictures of one chunk without the sound, and decodes them again. Rejects as `encodeTracks` does.
- * @throws {Error} when a decoder complains about what was encoded
+ * Encodes the pictures of one chunk without the sound, and proves them: H.264 by the sums of its packets, AV1 by
+ * decoding it. Rejects as `encodeTracks` does.
+ * @throws {Error} when a file doesn't hold what was encoded, or a decoder complains about it
  */
 export async function encodeProved(
 	encode: Encode,
 	chunk: Chunk,
 	onShare: EncodeOptions["onShare"],
 ): Promise<Decision[]> {
-	const decisions = await encodeTracks(onlyPictures(encode), { chunk, onShare });
-	const files = encode.plan.renditions.map((rendition) => ({ path: encode.paths.video(rendition) }));
-	await decodeQuietly(encode, files, [...new Set(files.map(({ path }) => dirname(path)))]);
+	const decisions = await encodeTracks(onlyPictures(encode), { chunk, onShare, sums: true });
+	const [decoded, summed] = (["av1", "h264"] as const).map((of) =>
+		encode.plan.renditions.filter(({ codec }) => codec === of).map((rendition) => encode.paths.video(rendition)),
+	);
+	for (const path of summed ?? []) {
+		await provePackets(encode, { path, sum: sumFile(path) }, [path]);
+		await rm(sumFile(path));
+	}
+	const files = (decoded ?? []).map((path) => ({ path }));
+	if (files.length > 0) await decodeQuietly(encode, files, [...new Set(files.map(({ path }) => dirname(path)))]);
 	return decisions;
 }
 
@@ -96,7 +108,7 @@ export async function encodeChunk(options: EncodeChunkOptions): Promise<EncodedC
 	const { chunk, job, logger, signal, maxSeconds, onProgress } = options;
 	const [source, directory] = [resolve(options.source), resolve(options.directory)];
 	const programs = await openPrograms(options.tools, { logger, maxSeconds, signal });
-	const probed = await probeWith({ programs, signal }, source);
+	const probed = await probeWithContent({ programs, signal }, source);
 	const plan = planEncode(probed, job);
 	if (planDigest(plan) !== options.digest)
 		throw new Error(
@@ -108,7 +120,7 @@ export async function encodeChunk(options: EncodeChunkOptions): Promise<EncodedC
 	await mkdir(directory, { recursive: true });
 	const paths = {
 		video: ({ name }: PlannedRendition) => join(directory, chunkFile(name)),
-		audio: join(directory, "audio.m4a"),
+		audio: ({ name }: PlannedSound) => join(directory, `${name}.m4a`),
 	};
 	let told = 0;
 	const onShare = (share: number) => {

@@ -1,7 +1,8 @@
-import type { EncodePlan } from "../plan/encode-plan.ts";
+import type { EncodePlan, PlannedRendition } from "../plan/encode-plan.ts";
 import type { Run } from "../run/programs.ts";
-import type { Codec, Logger } from "../types.ts";
+import type { Hardware, Logger } from "../types.ts";
 import type { TrackPaths } from "./encode-arguments.ts";
+import type { SoundMeter } from "./sound-meter.ts";
 
 /**
  * What every step of an encode needs. A step that only makes a part, or that is stopped apart from the others, gets a
@@ -16,6 +17,10 @@ export type Encode = Run & {
 	/** Absolute path of the folder that takes the outputs. */
 	readonly directory: string;
 	readonly logger?: Logger | undefined;
+	/** Encodes what it can, if the source is not cut (default: software encodes all). */
+	readonly hardware?: Hardware | undefined;
+	/** Takes what is measured of the sound while it is encoded (default: it isn't measured). */
+	readonly soundMeter?: SoundMeter | undefined;
 };
 
 const withPlan = (encode: Encode, part: Partial<EncodePlan>): Encode => ({
@@ -23,15 +28,12 @@ const withPlan = (encode: Encode, part: Partial<EncodePlan>): Encode => ({
 	plan: { ...encode.plan, ...part },
 });
 
-/** Limits an encode to the renditions of one codec. The sound goes with H.264. */
-export const onlyCodec = (encode: Encode, codec: Codec): Encode =>
-	withPlan(encode, {
-		renditions: encode.plan.renditions.filter((rendition) => rendition.codec === codec),
-		sound: codec === "h264" ? encode.plan.sound : null,
-	});
+/** Limits an encode to some of its renditions, with the sounds. */
+export const onlyRenditions = (encode: Encode, renditions: readonly PlannedRendition[]): Encode =>
+	withPlan(encode, { renditions });
 
 /** Limits an encode to the renditions. */
-export const onlyPictures = (encode: Encode): Encode => withPlan(encode, { sound: null });
+export const onlyPictures = (encode: Encode): Encode => withPlan(encode, { sounds: [] });
 
 /** Limits an encode to the sound. */
 export const onlySound = (encode: Encode): Encode => withPlan(encode, { renditions: [] });

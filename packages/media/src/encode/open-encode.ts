@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { probeWithContent } from "../content/probe-with-content.ts";
 import type { EncodePlan } from "../plan/encode-plan.ts";
 import { openPrograms, pasteable } from "../run/programs.ts";
-import { probeWith } from "../source/probe.ts";
 import type { Logger, SourceProbe, Tools } from "../types.ts";
 import type { Encode } from "./encode.ts";
 import { encodeArguments } from "./encode-arguments.ts";
@@ -30,16 +30,16 @@ export async function openEncode(
 ): Promise<{ readonly encode: Encode; readonly probed: SourceProbe }> {
 	const [source, directory] = [resolve(options.source), resolve(options.directory)];
 	const programs = await openPrograms(tools, { logger, maxSeconds, signal });
-	const probed = await probeWith({ programs, signal }, source);
+	const probed = await probeWithContent({ programs, signal }, source);
 	onProbe?.(probed);
 	const plan = makePlan(probed);
 	const work = workFolder(directory);
 	await mkdir(work, { recursive: true });
 	const paths = {
 		video: ({ name }: { readonly name: string }) => join(work, `${name}.mp4`),
-		audio: join(work, "audio.m4a"),
+		audio: ({ name }: { readonly name: string }) => join(work, `${name}.m4a`),
 	};
-	const command = pasteable([tools.ffmpeg, ...encodeArguments(plan, source, paths)]);
+	const command = pasteable([tools.ffmpeg, ...encodeArguments(plan, source, paths, { hardware: tools.hardware })]);
 	logger?.info({ command, decisions: plan.report.decisions }, "encoding");
-	return { encode: { programs, signal, source, plan, paths, directory, logger }, probed };
+	return { encode: { programs, signal, source, plan, paths, directory, logger, hardware: tools.hardware }, probed };
 }

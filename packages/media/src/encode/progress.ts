@@ -1,21 +1,22 @@
-import type { Codec } from "../types.ts";
+/** A part of a job's encode: what can be played first, and the rest. */
+type Part = "first" | "rest";
 
 /** Tells the progress of a job in whole percents that never fall. */
 export type Progress = {
 	/** Reports a percent, unless a higher one was reported before. */
 	tell(percent: number): void;
-	/** Returns a function that takes the share of these codecs' encode that is done, from 0 to 1. */
-	onShare(...codecs: Codec[]): (share: number) => void;
+	/** Returns a function that takes the share of these parts that is done, from 0 to 1. */
+	onShare(...parts: Part[]): (share: number) => void;
 };
 
-/** H.264's share of the encoders' work. */
-const h264Share = 0.3;
+/** The share of an encode's work that is for what can be played first. */
+const firstShare = 0.2;
 /** The percents before and after the encode. */
 const [before, after] = [1, 90];
 
 export function createProgress(onProgress: ((percent: number) => void) | undefined): Progress {
 	let told = -1;
-	const shares: Record<Codec, number> = { h264: 0, av1: 0 };
+	const shares: Record<Part, number> = { first: 0, rest: 0 };
 	const tell = (percent: number) => {
 		if (percent <= told) return;
 		told = percent;
@@ -24,10 +25,10 @@ export function createProgress(onProgress: ((percent: number) => void) | undefin
 	return {
 		tell,
 		onShare:
-			(...codecs) =>
+			(...parts) =>
 			(share) => {
-				for (const codec of codecs) shares[codec] = share;
-				const done = h264Share * shares.h264 + (1 - h264Share) * shares.av1;
+				for (const part of parts) shares[part] = share;
+				const done = firstShare * shares.first + (1 - firstShare) * shares.rest;
 				tell(before + Math.floor(done * (after - before)));
 			},
 	};

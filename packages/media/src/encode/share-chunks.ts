@@ -1,7 +1,10 @@
 import type { Decision } from "../plan/decision.ts";
+import type { PlannedRendition } from "../plan/encode-plan.ts";
+import { perSecond } from "../plan/frame-rate.ts";
 import { runBoth } from "../run/run-both.ts";
 import type { ChunkSet } from "./chunk-set.ts";
-import type { ChunkWorkers, OfferedChunks } from "./chunk-workers.ts";
+import type { ChunkWorkers, KeptChunk, OfferedChunks } from "./chunk-workers.ts";
+import { chunkOf } from "./chunks.ts";
 import { chunkFile, planDigest } from "./encode-chunk.ts";
 
 /** Chunks that this process and other workers encode together. Chunk 0 is not offered. */
@@ -16,7 +19,8 @@ type Sharing = {
 };
 
 /**
- * Encodes the first chunk here and offers the others to other workers. This process encodes what they leave or what
+ * Encodes the first chunk here and offers the others to other workers. If finished chunks are kept, the first one comes
+ * last, because it is never offered and so is never kept. This process encodes what they leave or what
  * can't be fetched as it was proved, so it never waits for a worker that doesn't come. Resolves when the files of all
  * chunks are here.
  */
@@ -39,7 +43,9 @@ export async function shareChunks(
 		{
 			about: "encoding",
 			decision: `in ${chunks.length} chunks, ${chunks.length - here} of them by other workers`,
-			because: `${workers.count} of them waited for work`,
+			because: workers.keepsChunks
+				? "an earlier attempt was interrupted, and finished chunks are kept"
+				: `${workers.count} of them waited for work`,
 		},
 	];
 }
@@ -52,11 +58,13 @@ async function encodeWhatIsLeft(sharing: Sharing, signal: AbortSignal): Promise<
 		decisions.push(...(await set.encodeHere(index, signal)));
 		missing.delete(index);
 		encoded += 1;
+		if (index > 0) await offered.keep?.(index - 1, keptOf(set, index), signal);
 	};
-	await encodeHere(0);
+	if (offered.keep === undefined) await encodeHere(0);
 	while (missing.size > 0) {
 		const { taken } = unfetched.length > 0 ? { taken: null } : await offered.look(true, signal);
-		const next = unfetched.shift() ?? (taken === null ? undefined : taken + 1);
+		const left = missing.has(0) ? 0 : undefined;
+		const next = unfetched.shift() ?? (taken === null ? left : taken + 1);
 		if (next === undefined) await offered.pause(signal);
 		else await encodeHere(next);
 		signal.throwIfAborted();
@@ -91,6 +99,17 @@ async function fetchWhatIsDone({ set, offered, missing, unfetched, decisions }: 
 		if (missing.size > 0) await offered.pause(signal);
 		signal.throwIfAborted();
 	}
+}
+
+/** Returns what is kept of a chunk. */
+function keptOf(set: ChunkSet, index: number): KeptChunk {
+	const { renditions, frameRate } = set.encode.plan;
+	const { first, end } = chunkOf(set.chunks, index);
+	const { width, height } = renditions[0] as PlannedRendition;
+	return {
+		files: renditions.map((rendition) => ({ name: chunkFile(rendition.name), path: set.path(index, rendition) })),
+		media: { duration_seconds: (end - first) / perSecond(frameRate), width, height },
+	};
 }
 
 /** Says where each file of a chunk goes, by the name that `encodeChunk` gives it. */

@@ -28,18 +28,30 @@ function descriptor(bytes: Buffer): { tag: number; body: Buffer } {
 	return { tag: bytes[0] ?? 0, body: bytes.subarray(at, at + length) };
 }
 
-/**
- * Returns the codec string of the body of an `esds` box, such as `mp4a.40.2`.
- * @throws {Error} when the box has another form than ffmpeg writes
- */
-export function aacCodec(esds: Buffer): string {
+/** Reads the body of an `esds` box: the kind of the stream, and how its decoder is set up. */
+function aacDecoder(esds: Buffer): { kind: number; specific: Buffer } {
 	const stream = descriptor(esds.subarray(4));
 	const flags = stream.body[2] ?? 0;
 	if (stream.tag !== 3 || (flags & 0xe0) !== 0)
 		throw new Error("The sound's esds box has another form than the one ffmpeg writes.");
 	const decoder = descriptor(stream.body.subarray(3));
-	const specific = descriptor(decoder.body.subarray(13));
-	const [first = 0, second = 0] = specific.body;
-	const objectType = first >> 3 === 31 ? 32 + (((first & 7) << 3) | (second >> 5)) : first >> 3;
-	return `mp4a.${(decoder.body[0] ?? 0).toString(16)}.${objectType}`;
+	return { kind: decoder.body[0] ?? 0, specific: descriptor(decoder.body.subarray(13)).body };
 }
+
+/**
+ * Returns the codec string of the body of an `esds` box, such as `mp4a.40.2`.
+ * @throws {Error} when the box has another form than ffmpeg writes
+ */
+export function aacCodec(esds: Buffer): string {
+	const { kind, specific } = aacDecoder(esds);
+	const [first = 0, second = 0] = specific;
+	const objectType = first >> 3 === 31 ? 32 + (((first & 7) << 3) | (second >> 5)) : first >> 3;
+	return `mp4a.${kind.toString(16)}.${objectType}`;
+}
+
+/**
+ * Returns the number of channels in the body of an `esds` box: 1, 2 or 6. What the sample description says beside it is
+ * always 2.
+ * @throws {Error} when the box has another form than ffmpeg writes
+ */
+export const aacChannels = (esds: Buffer): number => ((aacDecoder(esds).specific[1] ?? 0) >> 3) & 0x0f;

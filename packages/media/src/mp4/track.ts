@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { findBox, parseSegmentIndex, topLevelBoxes } from "./boxes.ts";
-import { aacCodec, av1Codec, h264Codec } from "./codecs.ts";
+import { aacChannels, aacCodec, av1Codec, h264Codec } from "./codecs.ts";
 
 export type ByteRange = { readonly offset: number; readonly length: number };
 export type Segment = ByteRange & { readonly startSeconds: number; readonly seconds: number };
@@ -44,7 +44,7 @@ function describe(moov: Buffer): Pick<Track, "codecs" | "width" | "height" | "ch
 			codecs: codecs(box),
 			width: sound ? 0 : entry.readUInt16BE(24),
 			height: sound ? 0 : entry.readUInt16BE(26),
-			channels: sound ? entry.readUInt16BE(16) : 0,
+			channels: sound ? aacChannels(box) : 0,
 			sampleRate: sound ? entry.readUInt16BE(24) : 0,
 		};
 	}

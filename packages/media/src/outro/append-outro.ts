@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Encode } from "../encode/encode.ts";
 import { encodeTracks } from "../encode/encode-tracks.ts";
-import { remuxMp4 } from "../package/web-mp4.ts";
+import { fromPriming, remuxMp4 } from "../package/web-mp4.ts";
 import { audioBitrate } from "../plan/ladder.ts";
 import type { ProcessOptions } from "../process-options.ts";
 import { openPrograms, type Run } from "../run/programs.ts";
@@ -82,10 +82,10 @@ async function encodeTail(
 	const { directory } = append;
 	const plan = planTail(await probeWith(append, source), main);
 	const [video, audio] = [join(directory, "tail-video.mp4"), join(directory, "tail-audio.m4a")];
-	const encode: Encode = { ...append, source, plan, paths: { video: () => video, audio } };
+	const encode: Encode = { ...append, source, plan, paths: { video: () => video, audio: () => audio } };
 	await encodeTracks(encode);
 	const path = join(directory, "tail.mp4");
-	await remuxMp4(append, { video, audio, target: path });
+	await remuxMp4(append, { video, audio, hidesPriming: false, target: path });
 	return { tail: { path, streams: await readJoinable(append, path) }, seconds: plan.durationSeconds };
 }
 
@@ -104,7 +104,7 @@ async function withSound(append: Append, web: string): Promise<Part> {
 	if (streams.audio !== null) return { path: web, streams };
 	const [sound, path] = [join(append.directory, "silence.m4a"), join(append.directory, "main.mp4")];
 	await writeSilence(append, streams.video.seconds, sound);
-	await remuxMp4(append, { video: web, audio: sound, target: path });
+	await remuxMp4(append, { video: web, audio: sound, hidesPriming: false, target: path });
 	return { path, streams: await readJoinable(append, path) };
 }
 
@@ -120,12 +120,11 @@ async function joinPackets({ programs, directory, signal }: Append, main: Part, 
 		return path;
 	};
 	const { video, audio } = main.streams;
-	const lists = [
-		await list("pictures.ffconcat", video.seconds),
-		await list("sound.ffconcat", audio?.seconds ?? video.seconds),
-	];
+	const pictures = await list("pictures.ffconcat", video.seconds);
+	const sound = await list("sound.ffconcat", audio?.seconds ?? video.seconds);
 	const args = [
-		...["-nostdin", "-v", "error", "-y", ...lists.flatMap(concatInput)],
+		...["-nostdin", "-v", "error", "-y", ...concatInput(pictures)],
+		...[...(audio?.hidesPriming ? fromPriming : []), ...concatInput(sound)],
 		...["-map", "0:v", "-map", "1:a", "-c", "copy", "-map_metadata", "-1"],
 		...["-video_track_timescale", String(video.timescale), "-movflags", "+faststart", "-f", "mp4", target],
 	];
@@ -144,7 +143,17 @@ async function encodeWhole({ programs, directory, signal }: Append, main: Part, 
 		...["-filter_complex", graph, "-map", "[v]", "-map", "[a]"],
 		...["-c:v", "libx264", "-profile:v", "high", "-preset", "veryfast", "-crf", "20"],
 		...["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"],
-		...["-c:a", "aac", "-b:a", String(audioBitrate), "-movflags", "+faststart", "-f", "mp4", target],
+		...[
+			"-c:a",
+			"aac",
+			"-b:a",
+			String(audioBitrate[main.streams.audio?.channels === 1 ? 1 : 2]),
+			"-movflags",
+			"+faststart",
+			"-f",
+			"mp4",
+			target,
+		],
 	];
 	await programs.run("ffmpeg", args, { signal, reads: [main.path, tail.path], writes: [directory] });
 	return target;

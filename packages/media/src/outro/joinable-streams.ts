@@ -9,10 +9,24 @@ export type JoinableStreams = {
 		readonly timescale: number;
 		readonly settings: string;
 	};
-	readonly audio: { readonly seconds: number; readonly settings: string } | null;
+	readonly audio: {
+		readonly seconds: number;
+		readonly channels: number;
+		/** Whether an edit list hides the samples that the encoder put in front. */
+		readonly hidesPriming: boolean;
+		readonly settings: string;
+	} | null;
 };
 
 type Stream = { readonly codec_type: string } & { readonly [field: string]: string | number | undefined };
+
+/** Says whether an edit list hides the samples that the encoder of the sound put in front. */
+async function hidesPriming({ programs, signal }: Run, path: string): Promise<boolean> {
+	const first = ["-select_streams", "a:0", "-read_intervals", "%+#1", "-show_entries", "packet=pts_time"];
+	const query = ["-v", "error", ...first, "-of", "csv=p=0", "-f", "mov", "-i", path];
+	const { stdout } = await programs.run("ffprobe", query, { signal, reads: [path] });
+	return Number.parseFloat(stdout.toString("latin1")) < 0;
+}
 
 /**
  * Reads an MP4 with one H.264 stream and at most one AAC stream. Two streams with equal `settings` can be decoded by
@@ -40,6 +54,13 @@ export async function readJoinable({ programs, signal }: Run, path: string): Pro
 			settings: settings(video, "width", "height"),
 		},
 		audio:
-			audio === undefined ? null : { seconds: seconds(audio), settings: settings(audio, "sample_rate", "channels") },
+			audio === undefined
+				? null
+				: {
+						seconds: seconds(audio),
+						channels: Number(audio.channels),
+						hidesPriming: await hidesPriming({ programs, signal }, path),
+						settings: settings(audio, "sample_rate", "channels"),
+					},
 	};
 }

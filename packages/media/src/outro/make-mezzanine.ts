@@ -46,17 +46,21 @@ function planMezzanine(probed: SourceProbe, job: MezzanineOptions["job"]): Encod
  * ```
  */
 export async function makeMezzanine({ job, onProgress, ...options }: MezzanineOptions): Promise<Processed> {
-	const { encode, probed } = await openEncode(options, (source) => planMezzanine(source, job));
+	// Hardware keeps to a bit rate; too little may be lost here for that.
+	const tools = { ...options.tools, hardware: undefined };
+	const { encode, probed } = await openEncode({ ...options, tools }, (source) => planMezzanine(source, job));
 	const { plan, paths, directory } = encode;
 	const [rendition] = plan.renditions;
 	if (rendition === undefined) throw new Error("The plan of a mezzanine has no rendition.");
 	await encodeTracks(encode, { onShare: (share) => onProgress?.(Math.floor(share * 95)) });
-	if (plan.sound === null) await writeSilence(encode, plan.durationSeconds, paths.audio);
+	const [sound] = plan.sounds;
+	const audio = sound === undefined ? join(workFolder(directory), "silence.m4a") : paths.audio(sound);
+	if (sound === undefined) await writeSilence(encode, plan.durationSeconds, audio);
 	const video = paths.video(rendition);
 	const track = await readTrack(video, "outro");
-	await remuxMp4(encode, { video, audio: paths.audio, target: join(directory, file) });
+	await remuxMp4(encode, { video, audio, hidesPriming: sound !== undefined, target: join(directory, file) });
 	await rm(workFolder(directory), { recursive: true });
-	const proof = await prove(encode, { files: [file], videos: [track], audio: null });
+	const proof = await prove(encode, { files: [file], videos: [track], sounds: [] });
 	onProgress?.(100);
 	return {
 		files: [file],

@@ -1,8 +1,8 @@
 import type { EncodePlan } from "../plan/encode-plan.ts";
-import { perSecond } from "../plan/frame-rate.ts";
-import { audioSampleRate, ladder, type Rung } from "../plan/ladder.ts";
+import { bitrateFactor, perSecond } from "../plan/frame-rate.ts";
+import { audioBitrate, audioLayout, audioSampleRate, type Channels, ladder, type Rung } from "../plan/ladder.ts";
 import { planEncode } from "../plan/plan-encode.ts";
-import { primingSamples } from "../plan/sound-filters.ts";
+import { limiter, primingSamples } from "../plan/sound-filters.ts";
 import type { SourceProbe } from "../types.ts";
 import type { JoinableStreams } from "./joinable-streams.ts";
 
@@ -27,9 +27,11 @@ export function planTail(probe: SourceProbe, { video, audio }: JoinableStreams):
 	const rate = perSecond(frameRate);
 	const frames = Math.max(1, Math.round(base.durationSeconds * rate));
 	const seconds = frames / rate;
-	const { preset, crf, maxBitrate } = rungOf(video);
+	const { settings, maxBitrate } = rungOf(video);
+	const { preset, crf } = settings.balanced;
 	const rendition = { name: "tail", codec: "h264" as const, width, height, preset, crf, delivered: false };
 	const late = Math.round(((audio?.seconds ?? video.seconds) - video.seconds) * audioSampleRate);
+	const channels: Channels = audio?.channels === 1 ? 1 : 2;
 	const from = Math.max(0, primingSamples + late);
 	return {
 		...base,
@@ -50,15 +52,19 @@ export function planTail(probe: SourceProbe, { video, audio }: JoinableStreams):
 				"setsar=1",
 			],
 		},
-		sound: base.sound && {
-			index: base.sound.index,
+		sounds: base.sounds.map((sound) => ({
+			...sound,
+			channels,
+			bitrate: audioBitrate[channels],
 			filters: [
 				`aresample=${audioSampleRate}:async=1:first_pts=0`,
-				"aformat=sample_fmts=fltp:channel_layouts=stereo",
+				`aformat=sample_fmts=fltp:channel_layouts=${audioLayout[channels]}`,
+				...limiter,
 				`apad=whole_dur=${seconds}`,
 				`atrim=start_sample=${from}:end=${seconds}`,
 			],
-		},
-		renditions: [{ ...rendition, maxBitrate: Math.round(maxBitrate * (rate > 31 ? 1.5 : 1)) }],
+			hidesPriming: false,
+		})),
+		renditions: [{ ...rendition, maxBitrate: Math.round(maxBitrate * bitrateFactor(rate)) }],
 	};
 }

@@ -23,7 +23,7 @@ export async function writeSilence({ programs, signal }: Run, seconds: number, t
 	};
 	const encode = (length: number, output: string) => {
 		const input = ["-f", "lavfi", "-i", `anullsrc=r=${audioSampleRate}:cl=stereo`, "-t", length.toFixed(6)];
-		return run([...input, "-c:a", "aac", "-b:a", String(audioBitrate)], [], output);
+		return run([...input, "-c:a", "aac", "-b:a", String(audioBitrate[2])], [], output);
 	};
 	if (seconds <= pieceSeconds) {
 		await encode(seconds, target);

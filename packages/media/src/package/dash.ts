@@ -1,10 +1,15 @@
 import { type ByteRange, longestSegment, type Track } from "../mp4/track.ts";
+import type { Storyboard } from "../stills/storyboard.ts";
 import type { Rational } from "../types.ts";
 import { peakBandwidth } from "./bandwidth.ts";
-import { targetSeconds } from "./hls.ts";
+import { type Captions, targetSeconds } from "./hls.ts";
+import { type HeardTrack, type NamedSound, nameSounds } from "./name-sounds.ts";
 
-/** ISO/IEC 23003-3 numbers channel layouts. The numbers of mono and stereo are 1 and 2, as many as their channels. */
+/** ISO/IEC 23003-3 numbers channel layouts. The numbers of mono, stereo and 5.1 are as many as their channels. */
 const channelScheme = "urn:mpeg:dash:23003:3:audio_channel_configuration:2011";
+
+/** Names the adaptation sets that a player may change to at any segment: ISO/IEC 23009-1, section 5.3.3.5. */
+const switchingScheme = "urn:mpeg:dash:adaptation-set-switching:2016";
 
 const range = ({ offset, length }: ByteRange): string => `${offset}-${offset + length - 1}`;
 const frames = ({ numerator, denominator }: Rational): string =>
@@ -27,17 +32,91 @@ function representation(track: Track, { uri, bandwidth, attributes, descriptors 
 	];
 }
 
+/** The one WebVTT file of a video's captions, as seen from the manifest. */
+export type CaptionsFile = Captions & { readonly uri: string; readonly bytes: number };
+
+const language = (tag: string | null): string => (tag === null ? "" : ` lang="${tag}"`);
+const role = (value: string): string => `      <Role schemeIdUri="urn:mpeg:dash:role:2011" value="${value}"/>`;
+
+/**
+ * Returns the adaptation set of a sound, which viewers choose by its label. With `isOneOf` there are several: players
+ * begin with the stereo of the one that plays by default.
+ */
+function soundSet(
+	{ track, channels, ...sound }: NamedSound,
+	isOneOf: boolean,
+	presented: Pick<Presented, "uri" | "bandwidth">,
+): string[] {
+	const isFirst = sound.isDefault && channels <= 2;
+	const priority = isOneOf ? ` selectionPriority="${isFirst ? 2 : 1}"` : "";
+	const label = isOneOf ? sound.name : sound.title;
+	const descriptors = [`<AudioChannelConfiguration schemeIdUri="${channelScheme}" value="${channels}"/>`];
+	return [
+		`    <AdaptationSet contentType="audio" mimeType="audio/mp4"${language(sound.language)}${priority} subsegmentAlignment="true" subsegmentStartsWithSAP="1">`,
+		...(label === null ? [] : [`      <Label>${label}</Label>`]),
+		...(isOneOf ? [role(sound.isDefault ? "main" : "alternate")] : []),
+		...representation(track, { ...presented, attributes: `audioSamplingRate="${track.sampleRate}"`, descriptors }),
+		"    </AdaptationSet>",
+	];
+}
+
+/** Returns an adaptation set of the whole file, without segments. */
+function captionsSet(captions: CaptionsFile, seconds: number): string[] {
+	const bandwidth = Math.ceil((captions.bytes * 8) / seconds);
+	return [
+		`    <AdaptationSet contentType="text" mimeType="text/vtt"${language(captions.language)}>`,
+		role("caption"),
+		`      <Representation id="captions" bandwidth="${bandwidth}">`,
+		`        <BaseURL>${captions.uri}</BaseURL>`,
+		"      </Representation>",
+		"    </AdaptationSet>",
+	];
+}
+
+/** The one sheet of a video's storyboard, as seen from the manifest with the number of the sheet. */
+export type StoryboardFile = Pick<Storyboard, "tile" | "columns" | "rows"> & {
+	readonly uri: string;
+	readonly bytes: number;
+	/** How many frames of the video each picture stands for. */
+	readonly framesPerTile: number;
+};
+
+/** Returns the sheet as an image adaptation set: tiles of thumbnail images, DASH-IF IOP 4.3. */
+function storyboardSet({ tile, columns, rows, ...sheet }: StoryboardFile, frameRate: Rational): string[] {
+	const [timescale, duration] = [frameRate.numerator, frameRate.denominator * sheet.framesPerTile * columns * rows];
+	const size = `width="${tile.width * columns}" height="${tile.height * rows}"`;
+	const bandwidth = Math.ceil((sheet.bytes * 8 * timescale) / duration);
+	return [
+		'    <AdaptationSet contentType="image" mimeType="image/jpeg">',
+		`      <SegmentTemplate media="${sheet.uri}" timescale="${timescale}" duration="${duration}" startNumber="1"/>`,
+		`      <Representation id="storyboard" bandwidth="${bandwidth}" ${size}>`,
+		`        <EssentialProperty schemeIdUri="http://dashif.org/guidelines/thumbnail_tile" value="${columns}x${rows}"/>`,
+		"      </Representation>",
+		"    </AdaptationSet>",
+	];
+}
+
+/** What a manifest leads to beside the tracks. */
+type Beside = {
+	/** Default: none. */
+	readonly captions?: CaptionsFile | null;
+	/** Default: none. */
+	readonly storyboard?: StoryboardFile | null;
+};
+
 /**
  * Returns an on-demand manifest over the same files as the playlists, with one adaptation set for each codec and one
- * for the sound. `uri` returns a track's address as seen from the manifest.
+ * for each sound. A player may change between the codecs. `uri` returns a track's address as seen from the manifest.
+ * The language of the sound that plays by default is that of the captions, which were heard in it.
  */
 export function dashManifest(
 	videos: readonly Track[],
-	audio: Track | null,
+	sounds: readonly HeardTrack[],
 	frameRate: Rational,
 	uri: (track: Track) => string,
+	{ captions = null, storyboard = null }: Beside = {},
 ): string {
-	const tracks = audio === null ? videos : [...videos, audio];
+	const tracks = [...videos, ...sounds.map(({ track }) => track)];
 	const seconds = Math.max(...videos.map((video) => video.seconds));
 	// A player that has buffered a whole segment plays on at `bandwidth`.
 	const buffered = Math.ceil(longestSegment(tracks) * 1000) / 1000;
@@ -48,9 +127,13 @@ export function dashManifest(
 		`<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011" type="static" mediaPresentationDuration="PT${seconds.toFixed(3)}S" minBufferTime="PT${buffered}S">`,
 		"  <Period>",
 	];
-	for (const codec of codecs) {
+	for (const [n, codec] of codecs.entries()) {
+		const others = codecs.flatMap((_, other) => (other === n ? [] : [other + 1]));
 		lines.push(
-			'    <AdaptationSet contentType="video" mimeType="video/mp4" subsegmentAlignment="true" subsegmentStartsWithSAP="1">',
+			`    <AdaptationSet id="${n + 1}" contentType="video" mimeType="video/mp4" subsegmentAlignment="true" subsegmentStartsWithSAP="1">`,
+			...(others.length === 0
+				? []
+				: [`      <SupplementalProperty schemeIdUri="${switchingScheme}" value="${others.join(",")}"/>`]),
 		);
 		for (const video of videos.filter((track) => track.codecs.startsWith(codec))) {
 			const attributes = `width="${video.width}" height="${video.height}" frameRate="${frames(frameRate)}" sar="1:1"`;
@@ -58,19 +141,9 @@ export function dashManifest(
 		}
 		lines.push("    </AdaptationSet>");
 	}
-	if (audio !== null) {
-		lines.push(
-			'    <AdaptationSet contentType="audio" mimeType="audio/mp4" subsegmentAlignment="true" subsegmentStartsWithSAP="1">',
-		);
-		const descriptors = [`<AudioChannelConfiguration schemeIdUri="${channelScheme}" value="${audio.channels}"/>`];
-		lines.push(
-			...representation(audio, {
-				...presented(audio),
-				attributes: `audioSamplingRate="${audio.sampleRate}"`,
-				descriptors,
-			}),
-			"    </AdaptationSet>",
-		);
-	}
+	for (const sound of nameSounds(sounds, captions?.language ?? null))
+		lines.push(...soundSet(sound, sounds.length > 1, presented(sound.track)));
+	if (captions !== null) lines.push(...captionsSet(captions, seconds));
+	if (storyboard !== null) lines.push(...storyboardSet(storyboard, frameRate));
 	return `${[...lines, "  </Period>", "</MPD>"].join("\n")}\n`;
 }

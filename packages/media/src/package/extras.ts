@@ -1,36 +1,43 @@
 import { join } from "node:path";
 import type { Encode } from "../encode/encode.ts";
 import type { Decision } from "../plan/decision.ts";
-import { useKeyFrames } from "../stills/key-frames.ts";
-import { choosePicture } from "../stills/picture-quality.ts";
+import { choosePicture } from "../stills/choose-picture.ts";
+import { type Sample, useKeyFrames } from "../stills/key-frames.ts";
 import { writeThumbnail } from "../stills/thumbnail.ts";
-import type { JobTracks, VideoTrack } from "./manifests.ts";
+import { type JobTracks, stillTracks } from "./job-tracks.ts";
 import { remuxMp4 } from "./web-mp4.ts";
 
-const area = ({ track }: VideoTrack): number => track.width * track.height;
+/** What was made of finished tracks. `samples` are pictures of the video, in order; none if no picture was needed. */
+type Extras = {
+	readonly files: readonly string[];
+	readonly decisions: readonly Decision[];
+	readonly samples: readonly Sample[];
+};
 
 /**
  * Makes what the plan asks for of the finished tracks without another encode: web.mp4, og.jpg, storyboard and
- * moderation frames. Returns their paths.
+ * moderation frames.
+ * @param made files that are there already; pictures are then not made again
  */
 export async function writeExtras(
 	encode: Encode,
-	{ videos, sound }: JobTracks,
-): Promise<{ files: string[]; decisions: Decision[] }> {
+	{ videos, sounds }: JobTracks,
+	made: readonly string[],
+): Promise<Extras> {
 	const { plan, directory } = encode;
 	const files: string[] = [];
 	const decisions: Decision[] = [];
-	const h264 = videos.filter(({ rendition }) => rendition.codec === "h264");
-	const usable = [...(h264.length > 0 ? h264 : videos)].sort((a, b) => area(a) - area(b));
-	const [smallest, largest] = [usable[0], usable.at(-1)];
-	if (smallest === undefined || largest === undefined) return { files, decisions };
+	const tracks = stillTracks(videos);
+	if (tracks === null) return { files, decisions, samples: [] };
+	const { smallest, largest } = tracks;
 	const { mp4_fallback, og_thumbnail } = plan.outputs;
-	if (mp4_fallback) {
-		await remuxMp4(encode, { video: largest.path, audio: sound?.path ?? null, target: join(directory, "web.mp4") });
+	if (mp4_fallback && !made.includes("web.mp4")) {
+		const audio = sounds[0]?.path ?? null;
+		await remuxMp4(encode, { video: largest.path, audio, hidesPriming: true, target: join(directory, "web.mp4") });
 		files.push("web.mp4");
 	}
 	const { storyboard, moderationFrames } = plan;
-	if (!og_thumbnail && !storyboard && !moderationFrames) return { files, decisions };
+	if (made.length > 0 || (!og_thumbnail && !storyboard && !moderationFrames)) return { files, decisions, samples: [] };
 	// The watermark itself has contrast and sharp edges, so only the part above it is judged.
 	const judgedShare = plan.watermark === null ? 1 : plan.watermark.y / plan.picture.size.height;
 	const stills = await useKeyFrames(encode, smallest, { storyboard, frames: moderationFrames, judgedShare });
@@ -42,8 +49,8 @@ export async function writeExtras(
 		decisions.push({
 			about: "og.jpg",
 			decision: `the picture at ${seconds.toFixed(2)} s`,
-			because: "it is the first with contrast and sharp edges",
+			because: "it shows most of those looked at: contrast, detail, sharp edges, colour",
 		});
 	}
-	return { files, decisions };
+	return { files, decisions, samples: stills.samples };
 }

@@ -1,5 +1,13 @@
 import { type ByteRange, longestSegment, type Track } from "../mp4/track.ts";
 import { averageBandwidth, peakBandwidth } from "./bandwidth.ts";
+import {
+	groupSounds,
+	type HeardTrack,
+	languageName,
+	type NamedSound,
+	nameSounds,
+	type SoundGroup,
+} from "./name-sounds.ts";
 
 const range = ({ offset, length }: ByteRange): string => `${length}@${offset}`;
 
@@ -9,8 +17,16 @@ const range = ({ offset, length }: ByteRange): string => `${length}@${offset}`;
  */
 export const targetSeconds = (tracks: readonly Track[]): number => Math.max(1, Math.round(longestSegment(tracks)));
 
+/** What a media playlist lists: all pictures or all sound of a track, or the track's key frames alone. */
+type Listed = { readonly keyFrames: boolean };
+
 /** Returns a media playlist over the byte ranges of one file. `uri` is the file's address as seen from the playlist. */
-export function mediaPlaylist(track: Track, uri: string, target: number): string {
+export function mediaPlaylist(
+	track: Track,
+	uri: string,
+	target: number,
+	{ keyFrames }: Listed = { keyFrames: false },
+): string {
 	const lines = [
 		...[
 			"#EXTM3U",
@@ -19,11 +35,47 @@ export function mediaPlaylist(track: Track, uri: string, target: number): string
 			"#EXT-X-MEDIA-SEQUENCE:0",
 			"#EXT-X-PLAYLIST-TYPE:VOD",
 		],
-		...["#EXT-X-INDEPENDENT-SEGMENTS", `#EXT-X-MAP:URI="${uri}",BYTERANGE="${range(track.initialisation)}"`],
+		...(keyFrames ? ["#EXT-X-I-FRAMES-ONLY"] : []),
+		"#EXT-X-INDEPENDENT-SEGMENTS",
 	];
-	for (const segment of track.segments)
-		lines.push(`#EXTINF:${segment.seconds.toFixed(6)},`, `#EXT-X-BYTERANGE:${range(segment)}`, uri);
-	return `${[...lines, "#EXT-X-ENDLIST"].join("\n")}\n`;
+	return `${[...lines, ...listed(track, uri), "#EXT-X-ENDLIST"].join("\n")}\n`;
+}
+
+/** Lists the segments of one file, and where their initialisation lies in it. */
+const listed = ({ initialisation, segments }: ListedSegments, uri: string): string[] => [
+	`#EXT-X-MAP:URI="${uri}",BYTERANGE="${range(initialisation)}"`,
+	...segments.flatMap((segment) => [
+		`#EXTINF:${segment.seconds.toFixed(6)},`,
+		`#EXT-X-BYTERANGE:${range(segment)}`,
+		uri,
+	]),
+];
+
+type ListedSegments = Pick<Track, "initialisation" | "segments">;
+
+/** Segments of one file. `uri` is its address as seen from the playlist. */
+export type ListedFile = ListedSegments & { readonly uri: string };
+
+/**
+ * Returns a media playlist that grows once. Without `rest` it lists the opening and has no end: players ask for it
+ * again. With `rest` it has the very same lines, the rest of the track, which may have no segments, and its end.
+ * Players begin at its beginning, not at its present end. The rest continues the opening's encode and time, so there is
+ * no discontinuity.
+ */
+export function growingPlaylist(opening: ListedFile, rest: ListedFile | null, target: number): string {
+	const lines = [
+		"#EXTM3U",
+		"#EXT-X-VERSION:7",
+		`#EXT-X-TARGETDURATION:${target}`,
+		"#EXT-X-MEDIA-SEQUENCE:0",
+		"#EXT-X-PLAYLIST-TYPE:EVENT",
+		"#EXT-X-INDEPENDENT-SEGMENTS",
+		"#EXT-X-START:TIME-OFFSET=0",
+		...listed(opening, opening.uri),
+		...(rest === null || rest.segments.length === 0 ? [] : listed(rest, rest.uri)),
+		...(rest === null ? [] : ["#EXT-X-ENDLIST"]),
+	];
+	return `${lines.join("\n")}\n`;
 }
 
 /** Captions of the whole video in one WebVTT file. `language` is ISO 639-1; `null` if it isn't known. */
@@ -44,50 +96,95 @@ export function captionsPlaylist(seconds: number, uri: string): string {
 	return `${[...lines, `#EXTINF:${seconds.toFixed(6)},`, uri, "#EXT-X-ENDLIST"].join("\n")}\n`;
 }
 
-function captionsGroup({ language }: Captions): string {
-	const name = (language !== null && new Intl.DisplayNames(["en"], { type: "language" }).of(language)) || "Captions";
+/** The tag of a language that isn't known (RFC 5646). Apple's rule 8.10 wants a language of each rendition. */
+const undetermined = "und";
+
+/** Returns NAME and LANGUAGE. The name is in the language itself, as RFC 8216 has it (section 4.3.4.1). */
+const named = (name: string, language: string | null): string =>
+	`NAME="${name}",LANGUAGE="${language ?? undetermined}"`;
+
+function soundOf(group: SoundGroup, { track, channels, ...sound }: NamedSound): string {
+	const chosen = `DEFAULT=${sound.isDefault ? "YES" : "NO"},AUTOSELECT=${sound.isFirstOfLanguage ? "YES" : "NO"}`;
 	const attributes = [
-		`TYPE=SUBTITLES,GROUP-ID="captions",NAME="${name}",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO`,
-		...(language === null ? [] : [`LANGUAGE="${language}"`]),
+		`TYPE=AUDIO,GROUP-ID="${group.id}",${named(sound.name, sound.language)},${chosen}`,
+		`CHANNELS="${channels}",URI="${track.name}.m3u8"`,
+	];
+	return `#EXT-X-MEDIA:${attributes.join(",")}`;
+}
+
+function captionsGroup({ language }: Captions): string {
+	const attributes = [
+		`TYPE=SUBTITLES,GROUP-ID="captions",${named(languageName(language) ?? "Captions", language)},DEFAULT=NO,AUTOSELECT=YES,FORCED=NO`,
 		'CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog",URI="captions.m3u8"',
 	];
 	return `#EXT-X-MEDIA:${attributes.join(",")}`;
 }
 
+/** Returns the name of the playlist of a track's key frames, without its ending. */
+export const keyFramesName = ({ name }: Track): string => `${name}_iframes`;
+
+/** What a master playlist leads to beside the variants and their sounds. */
+type Beside = {
+	/** The variants as their key frames alone, for players that scrub and wind (default: none). */
+	readonly keyFrames?: readonly Track[];
+	/** Default: none. */
+	readonly captions?: Captions | null;
+};
+
 /**
- * Returns the master playlist. The variants are in the order of `videos`: H.264 first, since it plays everywhere. The
- * sound is one group for all variants.
+ * Returns the master playlist. The variants are in the order of `videos`: H.264 first, since it plays everywhere. If
+ * there is sound of 5.1, they come a second time with that. The last one is the sound alone that plays by default, for
+ * a line that carries no picture. The language of that sound is that of the captions, which were heard in it.
  */
 export function masterPlaylist(
 	videos: readonly Track[],
-	audio: Track | null,
+	sounds: readonly HeardTrack[],
 	framesPerSecond: number,
-	captions: Captions | null = null,
+	{ keyFrames = [], captions = null }: Beside = {},
 ): string {
 	const lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"];
-	if (audio !== null) {
-		const attributes = [
-			`TYPE=AUDIO,GROUP-ID="audio",NAME="Audio",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="${audio.channels}"`,
-			`URI="${audio.name}.m3u8"`,
-		];
-		lines.push(`#EXT-X-MEDIA:${attributes.join(",")}`);
-	}
+	const named = nameSounds(sounds, captions?.language ?? null);
+	const groups = groupSounds(named);
+	for (const group of groups) lines.push(...group.sounds.map((sound) => soundOf(group, sound)));
 	if (captions !== null) lines.push(captionsGroup(captions));
-	const target = targetSeconds(audio === null ? videos : [...videos, audio]);
-	for (const video of videos) {
-		const tracks = audio === null ? [video] : [video, audio];
-		const sum = (measure: (track: Track) => number) => tracks.reduce((total, track) => total + measure(track), 0);
+	const target = targetSeconds([...videos, ...named.map(({ track }) => track)]);
+	const variant = (video: Track | null, group: SoundGroup | undefined, picture: readonly string[], uri: string) => {
+		const heard = group?.sounds.map(({ track }) => track) ?? [];
+		/** A viewer may choose the sound of the most bits. */
+		const most = (measure: (track: Track) => number) =>
+			(video === null ? 0 : measure(video)) + Math.max(0, ...heard.map(measure));
+		const codecs = new Set([...(video === null ? [] : [video]), ...heard].map((track) => track.codecs));
 		const attributes = [
-			`BANDWIDTH=${sum((track) => peakBandwidth(track, target))}`,
-			`AVERAGE-BANDWIDTH=${sum(averageBandwidth)}`,
-			`CODECS="${tracks.map((track) => track.codecs).join(",")}"`,
-			`RESOLUTION=${video.width}x${video.height}`,
-			`FRAME-RATE=${framesPerSecond.toFixed(3)}`,
-			"VIDEO-RANGE=SDR",
-			...(audio === null ? [] : ['AUDIO="audio"']),
+			`BANDWIDTH=${most((track) => peakBandwidth(track, target))}`,
+			`AVERAGE-BANDWIDTH=${most(averageBandwidth)}`,
+			`CODECS="${[...codecs].join(",")}"`,
+			...picture,
+			...(group === undefined ? [] : [`AUDIO="${group.id}"`]),
 			...(captions === null ? [] : ['SUBTITLES="captions"']),
 		];
-		lines.push(`#EXT-X-STREAM-INF:${attributes.join(",")}`, `${video.name}.m3u8`);
-	}
+		return [`#EXT-X-STREAM-INF:${attributes.join(",")}`, uri];
+	};
+	for (const group of groups.length === 0 ? [undefined] : groups)
+		for (const video of videos) {
+			const size = `RESOLUTION=${video.width}x${video.height}`;
+			const picture = [size, `FRAME-RATE=${framesPerSecond.toFixed(3)}`, "VIDEO-RANGE=SDR"];
+			lines.push(...variant(video, group, picture, `${video.name}.m3u8`));
+		}
+	const [plain] = groups;
+	if (plain !== undefined && videos.length > 0)
+		lines.push(...variant(null, plain, [], `${plain.sounds[0]?.track.name}.m3u8`));
+	for (const track of keyFrames) lines.push(keyFramesVariant(track, target));
 	return `${lines.join("\n")}\n`;
+}
+
+function keyFramesVariant(track: Track, target: number): string {
+	const attributes = [
+		`BANDWIDTH=${peakBandwidth(track, target)}`,
+		`AVERAGE-BANDWIDTH=${averageBandwidth(track)}`,
+		`CODECS="${track.codecs}"`,
+		`RESOLUTION=${track.width}x${track.height}`,
+		"VIDEO-RANGE=SDR",
+		`URI="${keyFramesName(track)}.m3u8"`,
+	];
+	return `#EXT-X-I-FRAME-STREAM-INF:${attributes.join(",")}`;
 }

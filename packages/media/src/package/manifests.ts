@@ -1,41 +1,64 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { onlyKeyFrames } from "../mp4/key-frames.ts";
 import type { Track } from "../mp4/track.ts";
-import type { EncodePlan, PlannedRendition } from "../plan/encode-plan.ts";
+import type { EncodePlan } from "../plan/encode-plan.ts";
 import { perSecond } from "../plan/frame-rate.ts";
-import { dashManifest } from "./dash.ts";
-import { type Captions, captionsPlaylist, masterPlaylist, mediaPlaylist, targetSeconds } from "./hls.ts";
-
-/** A finished track and its file. */
-export type SoundTrack = { readonly track: Track; readonly path: string };
-export type VideoTrack = SoundTrack & { readonly rendition: PlannedRendition };
-
-/** The finished tracks of a job: H.264 first, and each codec from small to large. */
-export type JobTracks = { readonly videos: readonly VideoTrack[]; readonly sound: SoundTrack | null };
+import { layOutStoryboard } from "../stills/storyboard.ts";
+import { type CaptionsFile, dashManifest, type StoryboardFile } from "./dash.ts";
+import { type Captions, captionsPlaylist, keyFramesName, masterPlaylist, mediaPlaylist, targetSeconds } from "./hls.ts";
+import { type JobTracks, stillTracks, type VideoTrack } from "./job-tracks.ts";
 
 /**
- * Writes the playlists and the manifest over the finished tracks. If there are captions, the playlists lead to
+ * Writes the playlists and the manifest over the finished tracks. If there are captions, both lead to
  * transcript.vtt. Returns the paths of what it wrote.
  */
 export async function writeManifests(
 	{ plan, directory }: { readonly plan: EncodePlan; readonly directory: string },
-	{ videos, sound }: JobTracks,
+	{ videos, sounds }: JobTracks,
 	captions: Captions | null,
 ): Promise<string[]> {
-	const delivered = videos.filter(({ rendition }) => rendition.delivered).map(({ track }) => track);
-	const address = (track: Track) => `../media/${track.name}.${track === sound?.track ? "m4a" : "mp4"}`;
+	const served = videos.filter(({ rendition }) => rendition.delivered);
+	const delivered = served.map(({ track }) => track);
+	const heard = sounds.map(({ track, sound }) => ({ ...sound, track }));
+	const address = (track: Track) => `../media/${track.name}.${track.channels > 0 ? "m4a" : "mp4"}`;
 	const files = new Map<string, string>();
 	if (plan.outputs.hls) {
-		files.set("hls/master.m3u8", masterPlaylist(delivered, sound?.track ?? null, perSecond(plan.frameRate), captions));
+		const keyFrames = await Promise.all(served.map(({ track, path }) => onlyKeyFrames(track, path)));
+		files.set("hls/master.m3u8", masterPlaylist(delivered, heard, perSecond(plan.frameRate), { keyFrames, captions }));
 		if (captions !== null) files.set("hls/captions.m3u8", captionsPlaylist(plan.durationSeconds, "../transcript.vtt"));
-		const tracks = [...delivered, ...(sound === null ? [] : [sound.track])];
+		const tracks = [...delivered, ...heard.map(({ track }) => track)];
 		for (const track of tracks)
 			files.set(`hls/${track.name}.m3u8`, mediaPlaylist(track, address(track), targetSeconds(tracks)));
+		for (const track of keyFrames) {
+			const playlist = mediaPlaylist(track, address(track), targetSeconds(tracks), { keyFrames: true });
+			files.set(`hls/${keyFramesName(track)}.m3u8`, playlist);
+		}
 	}
-	if (plan.outputs.dash)
-		files.set("dash/manifest.mpd", dashManifest(delivered, sound?.track ?? null, plan.frameRate, address));
+	if (plan.outputs.dash) {
+		const beside = await besideTracks({ plan, directory }, videos, captions);
+		files.set("dash/manifest.mpd", dashManifest(delivered, heard, plan.frameRate, address, beside));
+	}
 	for (const folder of new Set([...files.keys()].map((file) => file.split("/")[0] as string)))
 		await mkdir(join(directory, folder), { recursive: true });
 	for (const [file, text] of files) await writeFile(join(directory, file), text);
 	return [...files.keys()];
+}
+
+/** Returns the captions and the storyboard as the manifest names them. Their files must be there. */
+async function besideTracks(
+	{ plan, directory }: { readonly plan: EncodePlan; readonly directory: string },
+	videos: readonly VideoTrack[],
+	captions: Captions | null,
+): Promise<{ captions: CaptionsFile | null; storyboard: StoryboardFile | null }> {
+	const bytes = async (file: string) => (await stat(join(directory, file))).size;
+	const tracks = plan.storyboard ? stillTracks(videos) : null;
+	const sheet = tracks && layOutStoryboard(tracks.smallest.track);
+	return {
+		captions: captions && { ...captions, uri: "../transcript.vtt", bytes: await bytes("transcript.vtt") },
+		storyboard: sheet && {
+			...{ ...sheet, uri: "../storyboard/$Number%05d$.jpg", framesPerTile: plan.gop * sheet.every },
+			bytes: await bytes("storyboard/00001.jpg"),
+		},
+	};
 }

@@ -1,27 +1,33 @@
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Encode } from "../encode/encode.ts";
 import { readTrack } from "../mp4/track.ts";
 import type { Decision } from "../plan/decision.ts";
+import type { Sample } from "../stills/key-frames.ts";
 import type { Codec } from "../types.ts";
 import { averageBandwidth } from "./bandwidth.ts";
 import { withinCaps } from "./bitrate-caps.ts";
 import { writeExtras } from "./extras.ts";
 import type { Captions } from "./hls.ts";
-import { type SoundTrack, type VideoTrack, writeManifests } from "./manifests.ts";
+import type { SoundTrack, VideoTrack } from "./job-tracks.ts";
+import { writeManifests } from "./manifests.ts";
 
 /** Finished tracks. Those that are delivered lie in the folder of the outputs. */
 export type Placed = {
 	/** H.264 first, and each codec from small to large. */
 	readonly videos: readonly VideoTrack[];
-	readonly sound: SoundTrack | null;
+	/** The one that plays by default first, and those of 5.1 last. */
+	readonly sounds: readonly SoundTrack[];
 	/** Paths of the files that were placed now, relative to the folder of the outputs. */
 	readonly files: readonly string[];
 	readonly decisions: readonly Decision[];
 };
 
-/** Finished tracks with everything that is made of them. `files` are all outputs so far. */
-export type Packaged = Placed;
+/**
+ * Finished tracks with everything that is made of them. `files` are all outputs so far, `samples` pictures of the
+ * video.
+ */
+export type Packaged = Placed & { readonly samples: readonly Sample[] };
 
 const codecOrder: Record<Codec, number> = { h264: 0, av1: 1 };
 
@@ -44,7 +50,7 @@ export async function placeTracks(encode: Encode, earlier: Packaged | null): Pro
 	const fresh = sorted.filter((one) => !drops.includes(one));
 
 	const files: string[] = [];
-	const place = async <T extends SoundTrack>(one: T, extension: string): Promise<T> => {
+	const place = async <T extends VideoTrack | SoundTrack>(one: T, extension: string): Promise<T> => {
 		const file = `media/${one.track.name}.${extension}`;
 		await mkdir(join(directory, "media"), { recursive: true });
 		await rename(one.path, join(directory, file));
@@ -52,29 +58,35 @@ export async function placeTracks(encode: Encode, earlier: Packaged | null): Pro
 		return { ...one, path: join(directory, file) };
 	};
 	const placed = await Promise.all(fresh.map((one) => (one.rendition.delivered ? place(one, "mp4") : one)));
-	let sound = earlier?.sound ?? null;
-	if (earlier === null && plan.sound !== null) {
-		sound = { track: await readTrack(paths.audio, "audio"), path: paths.audio };
-		if (placed.some(({ rendition }) => rendition.delivered)) sound = await place(sound, "m4a");
+	const isDelivered = placed.some(({ rendition }) => rendition.delivered);
+	const sounds: SoundTrack[] = [];
+	for (const sound of earlier === null ? plan.sounds : []) {
+		const path = paths.audio(sound);
+		// Sounds of further tracks are missing if they could not be decoded.
+		if (sounds.length > 0 && (await stat(path).catch(() => null)) === null) continue;
+		const one = { sound, track: await readTrack(path, sound.name), path };
+		sounds.push(isDelivered ? await place(one, "m4a") : one);
 	}
-	return { videos: [...before, ...placed], sound, files, decisions: drops.map(dropOf) };
+	const decisions = drops.map(dropOf);
+	return { videos: [...before, ...placed], sounds: earlier?.sounds ?? sounds, files, decisions };
 }
 
 /**
- * Makes the other outputs of placed tracks without another encode: web.mp4, pictures, playlists and manifest. If
- * `earlier` has pictures and web.mp4, only the playlists and the manifest are written again, over all tracks.
+ * Makes the other outputs of placed tracks without another encode: web.mp4, pictures, playlists and manifest. What
+ * `earlier` has of them stays; only the playlists and the manifest are written again, over all tracks.
  */
 export async function packageTracks(
 	encode: Encode,
-	{ videos, sound, files, decisions }: Placed,
+	{ videos, sounds, files, decisions }: Placed,
 	{ captions, earlier }: { readonly captions: Captions | null; readonly earlier: Packaged | null },
 ): Promise<Packaged> {
-	const extras = earlier === null ? await writeExtras(encode, { videos, sound }) : { files: [], decisions: [] };
-	const manifests = await writeManifests(encode, { videos, sound }, captions);
+	const extras = await writeExtras(encode, { videos, sounds }, earlier?.files ?? []);
+	const manifests = await writeManifests(encode, { videos, sounds }, captions);
 	return {
 		files: [...new Set([...(earlier?.files ?? []), ...extras.files, ...manifests, ...files])],
 		videos,
-		sound,
+		sounds,
+		samples: earlier?.samples ?? extras.samples,
 		decisions: [...(earlier?.decisions ?? []), ...decisions, ...extras.decisions],
 	};
 }

@@ -1,4 +1,7 @@
-import type { Codec } from "../types.ts";
+import type { Codec, Speed } from "../types.ts";
+
+/** How an encoder works: its preset, and the quality that it keeps to (CRF). */
+export type EncoderSetting = { readonly preset: string; readonly crf: number };
 
 /** How a rung is encoded. `maxBitrate` is for up to 30 frames a second; a faster stream may have half as much again. */
 export type Rung = {
@@ -6,23 +9,36 @@ export type Rung = {
 	readonly codec: Codec;
 	/** The short side of the box: 720 stands for 1280x720. */
 	readonly shortSide: number;
-	readonly preset: string;
-	readonly crf: number;
 	readonly maxBitrate: number;
+	/** The setting for each speed of a job. */
+	readonly settings: Readonly<Record<Speed, EncoderSetting>>;
 };
 
-/** All rungs. docs/guides/encoding.md has the measurements behind the settings. */
+const h264 = { balanced: { preset: "veryfast", crf: 24 }, fast: { preset: "superfast", crf: 24 } };
+const av1 = { balanced: { preset: "10", crf: 35 }, fast: { preset: "12", crf: 31 } };
+
+/**
+ * All rungs. A rendition of AV1 is as much like the source as that of H.264 beside it, since players prefer it.
+ * docs/measurements/encoding.md has the measurements behind the settings.
+ */
 export const ladder: readonly Rung[] = [
-	{ name: "h264_720", codec: "h264", shortSide: 720, preset: "superfast", crf: 24, maxBitrate: 3_000_000 },
-	{ name: "h264_1080", codec: "h264", shortSide: 1080, preset: "superfast", crf: 24, maxBitrate: 5_500_000 },
-	{ name: "av1_720", codec: "av1", shortSide: 720, preset: "10", crf: 40, maxBitrate: 2_000_000 },
-	{ name: "av1_1080", codec: "av1", shortSide: 1080, preset: "10", crf: 40, maxBitrate: 3_500_000 },
+	{ name: "h264_720", codec: "h264", shortSide: 720, maxBitrate: 3_000_000, settings: h264 },
+	{ name: "h264_1080", codec: "h264", shortSide: 1080, maxBitrate: 5_500_000, settings: h264 },
+	{ name: "av1_720", codec: "av1", shortSide: 720, maxBitrate: 2_000_000, settings: av1 },
+	{ name: "av1_1080", codec: "av1", shortSide: 1080, maxBitrate: 3_500_000, settings: av1 },
 ];
 
-/** AV1's preset for jobs that ask for speed. H.264 always has the fastest preset that its quality allows. */
-export const fastAv1Preset = "12";
-
-export const audioBitrate = 128_000;
 export const audioSampleRate = 48_000;
+
+/** How many channels an encoded sound has: one, stereo, or 5.1. */
+export type Channels = 1 | 2 | 6;
+
+/** Bits per second of AAC, by the number of channels. */
+export const audioBitrate: Readonly<Record<Channels, number>> = { 1: 96_000, 2: 128_000, 6: 384_000 };
+/** ffmpeg's names of the channels' layouts. */
+export const audioLayout: Readonly<Record<Channels, string>> = { 1: "mono", 2: "stereo", 6: "5.1" };
+/** Of so many tracks of sound at most a video keeps each. */
+export const mostSoundTracks = 4;
+
 /** The AV1 encoder refuses smaller pictures. */
 export const smallestAv1Side = 64;

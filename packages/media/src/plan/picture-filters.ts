@@ -1,7 +1,7 @@
 import { mayJump } from "../source/packet-clock.ts";
 import type { Rational, Size, SourceProbe, SourceVideo } from "../types.ts";
 import type { Decision } from "./decision.ts";
-import { perSecond } from "./frame-rate.ts";
+import { latestShare, perSecond, picturesPerSecond } from "./frame-rate.ts";
 
 const highDynamicRange = ["smpte2084", "arib-std-b67"];
 const matrices: Record<string, string> = {
@@ -29,6 +29,9 @@ const toneMapping = ({ colour }: SourceVideo): string[] => [
 /** Primaries of larger gamuts than BT.709. The same numbers are stronger colours in them. */
 const wideGamuts = ["bt2020", "smpte432"];
 
+/** Returns seconds as ffmpeg reads them, to the microsecond. */
+const seconds = (value: number): string => String(Math.round(value * 1e6) / 1e6 + 0);
+
 /** How far the declared end of the last frame may be off. */
 const slackSeconds = 0.5;
 
@@ -42,24 +45,27 @@ const bitDepth = ({ pixelFormat }: SourceVideo): number =>
  */
 export function pictureFilters(
 	probe: SourceProbe,
-	plan: { frameRate: Rational; frames: number; size: Size; decide: (decision: Decision) => void },
+	plan: { frameRate: Rational; frames: number; size: Size; earlier: number; decide: (decision: Decision) => void },
 ): string[] {
 	const { video } = probe;
-	const { frameRate, frames, size, decide } = plan;
+	const { frameRate, frames, size, earlier, decide } = plan;
 	const filters: string[] = [];
 	// ffmpeg mirrors a picture by reading its lines from the last to the first. The AV1 encoder can't do that, so the
 	// lines are copied in order.
 	if (video.matrix === "upended") filters.push("copy");
 	if (video.interlaced) {
-		decide({ about: "interlacing", decision: "deinterlaced", because: "the source's frames are made of fields" });
+		const fields = "the source's frames are made of fields";
+		decide({ about: "interlacing", decision: "deinterlaced, a picture for each field", because: fields });
 		// A broadcast may change its size midway, which bwdif refuses. This filter hands frames of the same size on as they
 		// are.
 		if (mayJump(probe.container)) filters.push(`scale=${video.width}:${video.height}:interl=1`);
-		filters.push("bwdif=mode=send_frame:deint=interlaced");
+		filters.push("bwdif=mode=send_field:deint=interlaced");
 	}
+	if (earlier > 0) filters.push(`setpts=PTS-round(${seconds(earlier)}/TB)`);
 	// If the pictures end within half a frame, fps would round them to none.
-	const ending = video.endSeconds * perSecond(frameRate) < 0.6 ? ":eof_action=pass" : "";
-	filters.push(`fps=${frameRate.numerator}/${frameRate.denominator}:start_time=0${ending}`);
+	const ending = (video.endSeconds - earlier) * perSecond(frameRate) < 0.6 ? ":eof_action=pass" : "";
+	const start = (latestShare(picturesPerSecond(video)) - 0.5) / perSecond(frameRate);
+	filters.push(`fps=${frameRate.numerator}/${frameRate.denominator}:start_time=${seconds(start)}${ending}`);
 	const hold = Math.max(0, probe.durationSeconds - video.endSeconds);
 	if (hold > 0.1)
 		decide({

@@ -1,17 +1,26 @@
 import { MediaError } from "../errors.ts";
-import { lengthSentence, roundingSeconds } from "../source/declared-length.ts";
+import { lengthSentence, lostSeconds, roundingSeconds } from "../source/declared-length.ts";
 import { boundDecoding } from "../source/decoding-budget.ts";
-import type { MediaJob, Size, SourceProbe } from "../types.ts";
+import type { MediaJob, Size, SourceProbe, SourceVideo } from "../types.ts";
+import { contentDecisions } from "./content-settings.ts";
 import type { Decision } from "./decision.ts";
 import type { EncodePlan } from "./encode-plan.ts";
-import { constantFrameRate, perSecond } from "./frame-rate.ts";
-import { fastAv1Preset } from "./ladder.ts";
+import { constantFrameRate, earlierBy, perSecond, picturesPerSecond } from "./frame-rate.ts";
 import { pictureFilters } from "./picture-filters.ts";
+import { planSounds } from "./plan-sounds.ts";
 import { area, selectRenditions } from "./renditions.ts";
-import { isAudible, soundFilters } from "./sound-filters.ts";
+import { isAudible } from "./sound-filters.ts";
 import { placeWatermark } from "./watermark.ts";
 
+const codecNames = { h264: "H.264", av1: "AV1" };
+
 const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** Describes a source's rate for people. */
+function sourceRate({ frameRate, motionRate, variableFrameRate }: SourceVideo): string {
+	const average = `${frameRate.toFixed(3)} frames a second on average${variableFrameRate ? ", unevenly" : ""}`;
+	return motionRate > frameRate * 1.01 ? `${average}, and ${motionRate.toFixed(3)} where it moves` : average;
+}
 
 /**
  * Decides how a source is encoded. The same probe and job always give the same plan. Its `report` says what was decided
@@ -43,31 +52,41 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	const decisions: Decision[] = [];
 	const decide = (decision: Decision) => void decisions.push(decision);
 	const { video, length } = probe;
-	const lost = (length.declaredSeconds ?? 0) - length.foundSeconds;
+	const lost = lostSeconds(length);
 	if (lost > roundingSeconds)
 		decide({
 			about: "length",
 			decision: `${lost.toFixed(2)} s are missing at the end`,
 			because: lengthSentence(length),
 		});
-	const audio = isAudible(probe.durationSeconds) ? probe.audio : null;
 	const renditions = selectRenditions(probe, job, decide);
-	if (job.speed === "fast" && renditions.some(({ codec }) => codec === "av1")) {
-		decide({ about: "AV1", decision: `encoded at preset ${fastAv1Preset}`, because: "the job asks for speed" });
+	const { content } = probe;
+	if (content !== undefined && content.kind !== "filmed")
+		decide({ about: "content", decision: contentDecisions[content.kind], because: content.because });
+	if (job.speed === "fast") {
+		const presets = [...new Set(renditions.map(({ codec, preset }) => `${codecNames[codec]} ${preset}`))].join(", ");
+		decide({ about: "presets", decision: presets, because: "the job asks for speed" });
 	}
-	const frameRate = constantFrameRate(video.frameRate);
+	const frameRate = constantFrameRate(picturesPerSecond(video));
 	const size = renditions.reduce(
 		(largest: Size, rendition) => (area(rendition) > area(largest) ? rendition : largest),
 		{ width: 0, height: 0 },
 	);
-	const { durationSeconds } = probe;
 	const rate = perSecond(frameRate);
-	if (video.variableFrameRate || Math.abs(video.frameRate - rate) > 0.01) {
-		const average = `${video.frameRate.toFixed(3)} frames a second on average${video.variableFrameRate ? ", unevenly" : ""}`;
+	const earlier = earlierBy(frameRate, video);
+	const durationSeconds = Math.round((probe.durationSeconds - earlier) * 1e6) / 1e6;
+	const audio = isAudible(durationSeconds) ? probe.audio : null;
+	if (earlier > 0 && audio !== null)
+		decide({
+			about: "beginning",
+			decision: `${earlier.toFixed(3)} s of sound left out`,
+			because: "the first picture comes later, and begins with a frame",
+		});
+	if (video.variableFrameRate || Math.abs(picturesPerSecond(video) - rate) > 0.01) {
 		decide({
 			about: "frame rate",
 			decision: `${frameRate.numerator}/${frameRate.denominator}, constant`,
-			because: `the source has ${average}`,
+			because: `the source has ${sourceRate(video)}`,
 		});
 	}
 	if (video.rotation !== 0)
@@ -91,10 +110,18 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		frameRate,
 		frames,
 		size: { width: size.width, height: size.height },
+		earlier,
 		decide,
 	});
+	const isStreamed = job.plan.outputs.hls || job.plan.outputs.dash;
+	const { sounds, tracks } = planSounds(
+		{ audio, furtherAudio: probe.furtherAudio },
+		{ durationSeconds, earlier, isStreamed },
+		decide,
+	);
 	return {
 		container: probe.container,
+		anchor: probe.earliestStream,
 		durationSeconds,
 		frameRate,
 		frames,
@@ -107,7 +134,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		},
 		decoding,
 		watermark: job.plan.watermark ? placeWatermark(size) : null,
-		sound: audio === null ? null : { index: audio.index, filters: soundFilters(audio, durationSeconds, decide) },
+		sounds,
 		renditions,
 		outputs: { ...job.plan.outputs },
 		storyboard: job.plan.outputs.hls || job.plan.outputs.dash || job.plan.outputs.mp4_fallback,
@@ -124,6 +151,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 				height: probe.height,
 				frame_rate: thousandths(video.frameRate),
 			},
+			sound_tracks: tracks,
 			decisions,
 		},
 	};

@@ -1,12 +1,34 @@
 import type { MediaJob, Size, SourceProbe } from "../types.ts";
+import { contentSetting } from "./content-settings.ts";
 import type { Decision } from "./decision.ts";
 import type { PlannedRendition } from "./encode-plan.ts";
-import { constantFrameRate, perSecond } from "./frame-rate.ts";
-import { fastAv1Preset, ladder, type Rung, smallestAv1Side } from "./ladder.ts";
+import { bitrateFactor, constantFrameRate, perSecond, picturesPerSecond } from "./frame-rate.ts";
+import { ladder, type Rung, smallestAv1Side } from "./ladder.ts";
 import { evenSize, rungSize } from "./rung-size.ts";
 
 /** Returns how many pixels a size has. */
 export const area = ({ width, height }: Size): number => width * height;
+
+/** Returns how a rung is encoded at a size: for the job's speed, the source's rate, and what it shows. */
+function renditionOf(
+	{ name, codec, maxBitrate, settings }: Rung,
+	size: Size,
+	probe: SourceProbe,
+	speed: MediaJob["speed"] = "balanced",
+): PlannedRendition {
+	const faster = bitrateFactor(perSecond(constantFrameRate(picturesPerSecond(probe.video))));
+	const { width, height } = size;
+	const kind = probe.content?.kind ?? "filmed";
+	return {
+		name,
+		codec,
+		width,
+		height,
+		...contentSetting(settings[speed], { codec, kind, speed }),
+		maxBitrate: Math.round(maxBitrate * faster),
+		delivered: true,
+	};
+}
 
 /** Chooses the rungs that the job names and that are no larger than the source, or one of its own size. */
 function chooseRenditions(
@@ -15,20 +37,7 @@ function chooseRenditions(
 	decide: (decision: Decision) => void,
 ): PlannedRendition[] {
 	const size = `${probe.width}x${probe.height}`;
-	const faster = perSecond(constantFrameRate(probe.video.frameRate)) > 31 ? 1.5 : 1;
-	const make = ({ name, codec, preset, crf, maxBitrate }: Rung, { width, height }: Size): PlannedRendition => {
-		const fast = codec === "av1" && speed === "fast";
-		return {
-			name,
-			codec,
-			width,
-			height,
-			preset: fast ? fastAv1Preset : preset,
-			crf,
-			maxBitrate: Math.round(maxBitrate * faster),
-			delivered: true,
-		};
-	};
+	const make = (rung: Rung, fit: Size) => renditionOf(rung, fit, probe, speed);
 	const own = evenSize(probe);
 	const chosen: PlannedRendition[] = [];
 	for (const codec of ["h264", "av1"] as const) {
@@ -71,19 +80,11 @@ function chooseRenditions(
 }
 
 /** Returns the H.264 rendition for web.mp4 if the job names none, of 720 at most. */
-function fallbackRendition(probe: SourceProbe): PlannedRendition {
+function fallbackRendition(probe: SourceProbe, speed: MediaJob["speed"]): PlannedRendition {
 	const rung = ladder[0] as Rung;
-	const { preset, crf, maxBitrate } = rung;
 	const size = rungSize(probe, rung.shortSide) ?? evenSize(probe);
-	return {
-		name: `h264_${Math.min(size.width, size.height)}`,
-		codec: "h264",
-		...size,
-		preset,
-		crf,
-		maxBitrate,
-		delivered: false,
-	};
+	const name = `h264_${Math.min(size.width, size.height)}`;
+	return { ...renditionOf({ ...rung, name }, size, probe, speed), delivered: false };
 }
 
 /** Selects what is encoded: the chosen rungs, and what web.mp4 and the thumbnail need beside them. */
@@ -96,13 +97,13 @@ export function selectRenditions(
 	const chosen = chooseRenditions(probe, job, decide);
 	const best = chosen.filter((rendition) => rendition.codec === "h264").sort((a, b) => area(b) - area(a))[0];
 	if (!outputs.hls && !outputs.dash) {
-		const only = best ?? fallbackRendition(probe);
+		const only = best ?? fallbackRendition(probe, job.speed);
 		decide({ about: "renditions", decision: `only ${only.name}`, because: "neither HLS nor DASH is wanted" });
 		return [{ ...only, delivered: !outputs.mp4_fallback && !outputs.og_thumbnail }];
 	}
 	if ((outputs.mp4_fallback && best === undefined) || chosen.length === 0) {
 		const delivered = chosen.length === 0;
-		const fallback = { ...fallbackRendition(probe), delivered };
+		const fallback = { ...fallbackRendition(probe, job.speed), delivered };
 		const because = delivered
 			? "no rendition asked for can be made of this source"
 			: "web.mp4 needs H.264 and no H.264 rendition is wanted";

@@ -1,6 +1,6 @@
 import type { SourceAudio } from "../types.ts";
 import type { Decision } from "./decision.ts";
-import { audioSampleRate } from "./ladder.ts";
+import { audioLayout, audioSampleRate, type Channels } from "./ladder.ts";
 
 /** How many samples the encoder puts in front of the sound. */
 export const primingSamples = 1024;
@@ -15,37 +15,61 @@ export const isAudible = (durationSeconds: number): boolean => durationSeconds *
 const stereoOf = { ambisonic: "pan=stereo|c0=0.5*c0+0.5*c1|c1=0.5*c0-0.5*c1", unknown: "pan=stereo|c0=c0|c1=c1" };
 
 /**
- * Returns the filters that make stereo which starts with the picture and lasts exactly as long. CMAF has no edit list
- * that could hide the samples of the encoder, so as many are cut and the sound stays in step.
+ * Limits the true peak to -1 dBTP. A sound that stays below is not changed. The peak between two samples is seen at
+ * four times the rate, as ITU-R BS.1770 measures it.
  */
-export function soundFilters(
-	audio: SourceAudio,
-	durationSeconds: number,
-	decide: (decision: Decision) => void,
-): string[] {
-	const { channels, unmixable, startSeconds, endSeconds } = audio;
+export const limiter: readonly string[] = [
+	`aresample=${4 * audioSampleRate}`,
+	"alimiter=limit=0.891:level=0:attack=1:release=50:latency=1",
+	`aresample=${audioSampleRate}`,
+];
+
+/** Says what happens to a track's channels if they don't stay as they are. */
+export function decideChannels({ channels, unmixable }: SourceAudio, decide: (decision: Decision) => void): void {
 	if (unmixable === "unknown")
 		decide({
 			about: "channels",
 			decision: "the first two",
 			because: `the source has ${channels}, and doesn't say of what`,
 		});
-	else if (channels !== 2)
-		decide({
-			about: "channels",
-			decision: "stereo",
-			because: `the source has ${channels === 1 ? "one channel" : `${channels} channels`}`,
-		});
+	else if (channels > 2)
+		decide({ about: "channels", decision: "stereo", because: `the source has ${channels} channels` });
+}
+
+type Shown = {
+	/** How long the picture is shown. */
+	readonly durationSeconds: number;
+	/** How many seconds behind the source's zero picture and sound begin (default: 0). */
+	readonly earlier?: number;
+};
+
+/** Says where silence is added to a track. */
+export function decideSilence(
+	{ startSeconds, endSeconds }: SourceAudio,
+	{ durationSeconds, earlier = 0 }: Shown,
+	decide: (decision: Decision) => void,
+): void {
 	const silence = (seconds: number, where: string, because: string) => {
 		if (seconds > 0.1) decide({ about: "sound", decision: `silence of ${seconds.toFixed(2)} s ${where} it`, because });
 	};
-	silence(startSeconds, "before", "the source's begins later than the picture");
-	silence(durationSeconds - endSeconds, "after", "the source's ends before the picture");
+	silence(startSeconds - earlier, "before", "the source's begins later than the picture");
+	silence(durationSeconds + earlier - endSeconds, "after", "the source's ends before the picture");
+}
+
+/** Returns the filters that make sound of these channels which starts with the picture and lasts exactly as long. */
+export function soundFilters(
+	{ unmixable }: SourceAudio,
+	channels: Channels,
+	{ durationSeconds, earlier = 0 }: Shown,
+): string[] {
+	const first = Math.round(earlier * audioSampleRate);
 	return [
 		...(unmixable === undefined ? [] : [stereoOf[unmixable]]),
-		`aresample=${audioSampleRate}:async=1:first_pts=0`,
-		"aformat=sample_fmts=fltp:channel_layouts=stereo",
+		`aresample=${audioSampleRate}:async=1:first_pts=${first}`,
+		...(first === 0 ? [] : [`asetpts=PTS-${first}`]),
+		`aformat=sample_fmts=fltp:channel_layouts=${audioLayout[channels]}`,
+		...limiter,
 		`apad=whole_dur=${durationSeconds}`,
-		`atrim=start_sample=${primingSamples}:end=${durationSeconds}`,
+		`atrim=end=${durationSeconds}`,
 	];
 }

@@ -24,19 +24,29 @@ export type Bubblewrap = {
 	readonly isFiltered: boolean;
 };
 
-/** The only files and folders that a program may read and write (default: none). */
-export type Files = { readonly reads?: readonly string[] | undefined; readonly writes?: readonly string[] | undefined };
+/** The only files, folders and devices that a program may use (default: none). */
+export type Files = {
+	readonly reads?: readonly string[] | undefined;
+	readonly writes?: readonly string[] | undefined;
+	readonly devices?: readonly string[] | undefined;
+};
+
+/** What drivers read to find out about a device. */
+const deviceFacts = ["/sys/dev/char", "/sys/devices"];
 
 /**
  * Returns the command in bubblewrap. The program has no network, sees only its own processes, has no rights and can
  * gain none. Its file system has only the system's programs and the given files. It ends with bubblewrap, and
  * bubblewrap ends with this process.
+ * @param groups the only groups that a program of root's has, which open the devices
  */
 export function inBubblewrap(
 	{ bubblewrap, identity, isFiltered }: Bubblewrap,
 	command: readonly string[],
-	{ reads = [], writes = [] }: Files,
+	{ reads = [], writes = [], devices = [] }: Files,
+	groups: readonly number[] = [],
 ): string[] {
+	const facts = devices.length > 0 ? deviceFacts : [];
 	const programs = [...systemFolders, dirname(command[0] as string)];
 	const isAnother = typeof identity !== "string";
 	const kept = isAnother && identity.readsAll ? [readingAll] : [];
@@ -66,13 +76,20 @@ export function inBubblewrap(
 		],
 		// bubblewrap makes the folders above the given files. Another user must be able to pass through them.
 		...(isAnother
-			? above([...programs, ...reads, ...writes]).flatMap((path) => ["--perms", "0755", "--dir", path])
+			? above([...programs, ...reads, ...writes, ...devices, ...facts]).flatMap((path) => [
+					"--perms",
+					"0755",
+					"--dir",
+					path,
+				])
 			: []),
 		...programs.flatMap((path) => ["--ro-bind-try", path, path]),
 		...reads.flatMap((path) => ["--ro-bind", path, path]),
 		...writes.flatMap((path) => ["--bind", path, path]),
+		...devices.flatMap((path) => ["--dev-bind", path, path]),
+		...facts.flatMap((path) => ["--ro-bind-try", path, path]),
 		"--",
-		...(isAnother ? asNobody(identity.setpriv, command, kept) : command),
+		...(isAnother ? asNobody(identity.setpriv, command, { kept, groups }) : command),
 	];
 }
 
@@ -84,8 +101,15 @@ function above(paths: readonly string[]): string[] {
 	return [...found].sort();
 }
 
-/** Returns root's command that runs a program as nobody, with only these rights and without a way to gain others. */
-export function asNobody(setpriv: string, command: readonly string[], kept: readonly string[] = []): string[] {
+/**
+ * Returns root's command that runs a program as nobody, with only these rights and groups and without a way to gain
+ * others.
+ */
+export function asNobody(
+	setpriv: string,
+	command: readonly string[],
+	{ kept = [], groups = [] }: { readonly kept?: readonly string[]; readonly groups?: readonly number[] } = {},
+): string[] {
 	const rights = ["-all", ...kept.map((right) => `+${right}`)].join(",");
 	// The securebit makes access(2) count the kept right. ffmpeg looks for numbered pictures with access(2).
 	const ambient = kept.length > 0 ? [`--ambient-caps=${rights}`, "--securebits=+no_setuid_fixup"] : [];
@@ -94,7 +118,7 @@ export function asNobody(setpriv: string, command: readonly string[], kept: read
 			setpriv,
 			`--reuid=${nobody}`,
 			`--regid=${nobody}`,
-			"--clear-groups",
+			groups.length > 0 ? `--groups=${groups.join(",")}` : "--clear-groups",
 			"--no-new-privs",
 			`--bounding-set=${rights}`,
 			`--inh-caps=${rights}`,

@@ -37,27 +37,37 @@ export type ConfinementOptions = {
 /** One way to confine commands, with the parts that it lacks. */
 type Way = {
 	readonly missing: readonly ConfinementPart[];
-	readonly wrap: (command: readonly string[], files: Files) => string[];
+	readonly wrap: (command: readonly string[], files: Files, groups?: readonly number[]) => string[];
 	/** For a way that runs as nobody: the wrap for files that only root can read. */
 	readonly readingAll?: Way["wrap"];
 	readonly filter: Buffer | null;
 };
+
+/**
+ * The ways that confine whole and have worked in this process, by what was found and tried. Two programs are started
+ * less for each job. A way that lacks a part is tried anew each time: the machine may have been mended.
+ */
+const proven = new Map<string, Way>();
 
 /** How many seconds a trial may take. It does next to nothing, but the machine may be busy. */
 const trialSeconds = 60;
 
 const isOfRoot = (): boolean => process.getuid?.() === 0;
 
+const findWrappers = (find: Find) => Promise.all(["bwrap", "unshare", "setpriv"].map((name) => find(name)));
+
 /** Lists the ways from the one that confines most to the one that confines least. The last always works. */
 async function listWays(find: Find): Promise<Way[]> {
 	const isRoot = isOfRoot();
-	const [bubblewrap, unshare, setpriv] = await Promise.all(["bwrap", "unshare", "setpriv"].map((name) => find(name)));
+	const [bubblewrap, unshare, setpriv] = await findWrappers(find);
 	const filter = systemCallFilter(process.arch);
 	const unfiltered: readonly ConfinementPart[] = filter === null ? ["system_calls"] : [];
 	const ways: Way[] = [];
 	if (bubblewrap) {
-		const by = (identity: Bubblewrap["identity"]) => (command: readonly string[], files: Files) =>
-			inBubblewrap({ bubblewrap, identity, isFiltered: filter !== null }, command, files);
+		const by =
+			(identity: Bubblewrap["identity"]): Way["wrap"] =>
+			(command, files, groups) =>
+				inBubblewrap({ bubblewrap, identity, isFiltered: filter !== null }, command, files, groups);
 		if (isRoot) {
 			if (setpriv)
 				ways.push({
@@ -76,8 +86,10 @@ async function listWays(find: Find): Promise<Way[]> {
 	if (setpriv) {
 		// Without a file system of its own the program may have to pass through folders of root's. So nobody may read all
 		// files here, and writes only what is given to it.
-		const drop: Way["wrap"] = (command) =>
-			isRoot ? asNobody(setpriv, command, [readingAll]) : [setpriv, "--no-new-privs", "--", ...command];
+		const drop: Way["wrap"] = (command, _, groups = []) =>
+			isRoot
+				? asNobody(setpriv, command, { kept: [readingAll], groups })
+				: [setpriv, "--no-new-privs", "--", ...command];
 		const namespaces = isRoot ? ["--net", "--ipc"] : ["--user", "--map-current-user", "--net", "--ipc"];
 		const drops = (missing: readonly ConfinementPart[], wrap: Way["wrap"]): Way => ({
 			missing,
@@ -87,7 +99,12 @@ async function listWays(find: Find): Promise<Way[]> {
 		});
 		if (unshare)
 			ways.push(
-				drops(["files", "system_calls"], (command, files) => [unshare, ...namespaces, "--", ...drop(command, files)]),
+				drops(["files", "system_calls"], (command, files, groups) => [
+					unshare,
+					...namespaces,
+					"--",
+					...drop(command, files, groups),
+				]),
 			);
 		ways.push(drops(["files", "network", "system_calls"], drop));
 	}
@@ -110,6 +127,12 @@ async function leastWay(find: Find): Promise<Way> {
 	};
 }
 
+/** Returns the groups that may use these devices, except those that everybody may use. Nobody needs them. */
+async function groupsOf(devices: readonly string[] = []): Promise<number[]> {
+	const found = await Promise.all(devices.map((path) => stat(path)));
+	return [...new Set(found.filter(({ mode }) => (mode & 0o006) !== 0o006).map(({ gid }) => gid))];
+}
+
 /** Gives the folders in `writes` to nobody. Returns whether everybody can read what is in `reads`. */
 async function handOver({ reads = [], writes = [] }: Files): Promise<boolean> {
 	for (const folder of writes) await chown(folder, nobody, nobody);
@@ -119,7 +142,7 @@ async function handOver({ reads = [], writes = [] }: Files): Promise<boolean> {
 
 /**
  * Finds the best way to confine commands on this machine, and logs what is missing. Each way is tried with the commands
- * in `trials`, which do nothing.
+ * in `trials`, which do nothing; a whole confinement that has worked in this process is not tried again.
  * @throws {Error} when all parts are required and one is missing, or when a trial could not tell whether a way works
  */
 export async function openConfinement(
@@ -143,7 +166,14 @@ export async function openConfinement(
 		return true;
 	};
 	const choose = async (): Promise<Way> => {
-		for (const way of await listWays(find)) if (await works(way)) return way;
+		const found = JSON.stringify([await findWrappers(find), trials]);
+		const before = proven.get(found);
+		if (before !== undefined) return before;
+		for (const way of await listWays(find)) {
+			if (!(await works(way))) continue;
+			if (way.missing.length === 0) proven.set(found, way);
+			return way;
+		}
 		return leastWay(find);
 	};
 	const { missing, wrap, readingAll: wrapReading, filter } = await (choice === "off" ? leastWay(find) : choose());
@@ -158,7 +188,8 @@ export async function openConfinement(
 		missing,
 		async confine(command, files) {
 			const isReadable = wrapReading === undefined || (await handOver(files));
-			return { command: (isReadable ? wrap : wrapReading)(command, files), filter };
+			const groups = isOfRoot() ? await groupsOf(files.devices) : [];
+			return { command: (isReadable ? wrap : wrapReading)(command, files, groups), filter };
 		},
 	};
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { constants as system } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { ProgramError } from "../errors.ts";
+import { watchStall } from "./watch-stall.ts";
 
 const keptErrorBytes = 8192;
 /**
@@ -22,6 +23,8 @@ export type ExecuteOptions = {
 	readonly onOutput?: (chunk: Buffer) => void;
 	/** After how many seconds the program is killed (default: never). */
 	readonly maxSeconds?: number | undefined;
+	/** How many seconds it may use no processor time at all before it is killed (default: any). */
+	readonly stallSeconds?: number | undefined;
 };
 
 export type Finished = { readonly stdout: Buffer; readonly stderr: string };
@@ -41,11 +44,11 @@ function ending(code: number | null, killedBy: string | null): { code: number | 
  * Runs a command in a process group of its own. The whole group is gone when the promise settles. `program` is its name
  * in errors.
  * @throws {ProgramError} when the command ends with a code other than 0
- * @throws {Error} when it takes too long, or leaves something running that holds its output open
+ * @throws {Error} when it takes too long, stands still, or leaves something running that holds its output open
  * @throws the signal's reason when aborted
  */
 export function execute(program: string, { command, filter }: Execution, options: ExecuteOptions): Promise<Finished> {
-	const { signal, onOutput, maxSeconds } = options;
+	const { signal, onOutput, maxSeconds, stallSeconds } = options;
 	return new Promise((fulfil, reject) => {
 		signal?.throwIfAborted();
 		const child = spawn(command[0] as string, command.slice(1), {
@@ -88,6 +91,16 @@ export function execute(program: string, { command, filter }: Execution, options
 						() => kill(new Error(`${program} took longer than the ${maxSeconds} s allowed.`)),
 						maxSeconds * 1000,
 					);
+		const unwatch =
+			stallSeconds === undefined || child.pid === undefined
+				? undefined
+				: watchStall(child.pid, stallSeconds, () =>
+						kill(
+							new Error(
+								`${program} stood still for ${stallSeconds} s: it was stopped, or waits for its disk or device.`,
+							),
+						),
+					);
 		stdout.on("data", (chunk: Buffer) => {
 			try {
 				if (onOutput) onOutput(chunk);
@@ -114,6 +127,7 @@ export function execute(program: string, { command, filter }: Execution, options
 		child.on("close", (code, killedBy) => {
 			signal?.removeEventListener("abort", onAbort);
 			clearTimeout(timer);
+			unwatch?.();
 			clearTimeout(holding);
 			if (failure !== undefined) reject(failure);
 			else if (code === 0) fulfil({ stdout: Buffer.concat(output), stderr: said });

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Tools } from "../types.ts";
+import type { Tools, Tracer } from "../types.ts";
 import { type ConfinementOptions, type ConfinementPart, openConfinement } from "./confinement.ts";
 import { type ExecuteOptions, execute, type Finished } from "./execute.ts";
 import { findProgram } from "./find-program.ts";
@@ -11,6 +11,8 @@ export type RunOptions = ExecuteOptions & {
 	readonly reads?: readonly string[];
 	/** The only files and folders that the program may write (default: none). */
 	readonly writes?: readonly string[];
+	/** The only devices that the program may use (default: none). */
+	readonly devices?: readonly string[];
 	/** What the program may use (default: the limits of an encode). */
 	readonly limits?: Limits | undefined;
 	/** The program's niceness, from 0 to 19: a program of a higher one yields the cores to the others (default: 0). */
@@ -22,7 +24,7 @@ export type Programs = {
 	/**
 	 * Runs a program to its end. The program and all that it started are gone when the promise settles.
 	 * @throws {ProgramError} when the program ends with a code other than 0
-	 * @throws {Error} when the program left anything but files and folders in `writes`
+	 * @throws {Error} when the program stood still, or left anything but files and folders in `writes`
 	 * @throws the signal's reason when aborted
 	 */
 	run(program: "ffmpeg" | "ffprobe", args: readonly string[], options?: RunOptions): Promise<Finished>;
@@ -42,6 +44,12 @@ export const behindOthers = (programs: Programs): Programs => ({
 /** Returns a command line that can be pasted into a shell. */
 export const pasteable = (command: readonly string[]): string =>
 	command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+
+/** The arguments stay out of the span: they name files of the machine. */
+const inSpan = <T>(tracer: Tracer | undefined, program: string, work: () => Promise<T>): Promise<T> =>
+	tracer === undefined || tracer.current() === null
+		? work()
+		: tracer.span(program, { attributes: { "process.executable.name": program } }, work);
 
 /**
  * Refuses links, pipes and other special files. A source that took a program over could leave them: whoever reads the
@@ -70,6 +78,7 @@ export async function openPrograms(
 	tools: Tools,
 	{ maxSeconds = 4 * 3600, ...options }: OpenOptions = {},
 ): Promise<OpenedPrograms> {
+	const { stallSeconds = 120 } = tools;
 	const { logger } = options;
 	const find = async (name: string): Promise<string> => {
 		const path = await findProgram(name);
@@ -89,7 +98,9 @@ export async function openPrograms(
 				...confined,
 				command: limited(confined.command, options.limits ?? encodeLimits(), options.niceness),
 			};
-			const finished = await execute(program, execution, { maxSeconds, ...options });
+			const finished = await inSpan(tools.tracer, program, () =>
+				execute(program, execution, { maxSeconds, stallSeconds, ...options }),
+			);
 			for (const folder of options.writes ?? []) await refuseSpecialFiles(program, folder);
 			return finished;
 		},

@@ -4,8 +4,8 @@ import { availableParallelism } from "node:os";
 export type Limits = {
 	/** Processor time (default: no limit; the wall clock is then the limit). */
 	readonly cpuSeconds?: number;
-	/** Address space. A program needs more of it than it ever touches. */
-	readonly memoryBytes: number;
+	/** Address space (default: no limit). A program needs more of it than it ever touches. */
+	readonly memoryBytes?: number;
 	/** The size of each file that the program writes. */
 	readonly fileBytes: number;
 };
@@ -23,7 +23,7 @@ export const probeLimits = (sourceBytes: number): Limits => ({
 });
 
 /** Returns the limits of an encode. Encoders use more memory the more threads they start. */
-export const encodeLimits = (): Limits => ({
+export const encodeLimits = (): Required<Omit<Limits, "cpuSeconds">> => ({
 	memoryBytes: (8 + availableParallelism()) * gibibyte,
 	fileBytes: 4 * gibibyte,
 });
@@ -41,7 +41,7 @@ export function limited(
 		"-c 0",
 		"-n 256",
 		`-f ${Math.floor(fileBytes / 512)}`,
-		`-v ${Math.floor(memoryBytes / 1024)}`,
+		...(memoryBytes === undefined ? [] : [`-v ${Math.floor(memoryBytes / 1024)}`]),
 		// SIGXCPU tells a program that its time is used up. If both limits were the same, Linux would kill it without.
 		...(cpuSeconds === undefined ? [] : [`-S -t ${cpuSeconds}`, `-H -t ${cpuSeconds + 1}`]),
 	];

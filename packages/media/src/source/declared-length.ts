@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { MediaError } from "../errors.ts";
 import { findBox } from "../mp4/boxes.ts";
 import type { Container, SourceLength } from "../types.ts";
+import { asfSeconds } from "./asf-length.ts";
 import type { PacketScan } from "./scan-packets.ts";
 import type { Streams } from "./streams.ts";
 
@@ -25,8 +26,9 @@ export type Declared = {
 
 /**
  * Compares the length that a file declares with the length that it holds. If a file declares several lengths, as an MP4
- * does for its tracks, the result is the one of which most is missing. A broadcast (MPEG-TS, MPEG-PS) or a live
- * recording declares none. A track that is shorter than its file is no loss: it declares its own length, or none.
+ * does for its tracks, the result is the one of which most is missing. A broadcast (MPEG-TS, MPEG-PS), a live
+ * recording, Ogg, raw DV or a GIF declares none. A track that is shorter than its file is no loss: it declares its own
+ * length, or none.
  * @throws {MediaError} `invalid_media` when more than half a second and more than a hundredth of the declared length is
  * missing
  */
@@ -36,18 +38,23 @@ export async function compareLength({ path, container, streams, packets }: Decla
 		seconds === null ? [] : [{ declaredSeconds: seconds, foundSeconds: wholeEnd }];
 	const lengths = async (): Promise<SourceLength[]> => {
 		if (container === "mov") return [...trackLengths(streams, packets), ...whole(await fragmentedSeconds(path))];
-		if (container === "avi") return trackLengths({ ...streams, audio: null }, packets);
+		if (container === "avi") return trackLengths({ ...streams, sounds: [] }, packets);
 		if (container === "matroska") return whole(streams.declaredSeconds);
+		if (container === "mxf") return trackLengths(streams, packets);
+		if (container === "asf") return whole(await asfSeconds(path));
 		return container === "flv" ? whole(await flvSeconds(path)) : [];
 	};
-	const lost = ({ declaredSeconds, foundSeconds }: SourceLength): number => (declaredSeconds ?? 0) - foundSeconds;
-	const [worst] = (await lengths()).sort((one, other) => lost(other) - lost(one));
+	const [worst] = (await lengths()).sort((one, other) => lostSeconds(other) - lostSeconds(one));
 	if (worst === undefined) return { declaredSeconds: null, foundSeconds: wholeEnd - startOf(packets) };
-	if (lost(worst) > mostLostSeconds && lost(worst) > (worst.declaredSeconds ?? 0) * mostLostShare) {
+	if (lostSeconds(worst) > mostLostSeconds && lostSeconds(worst) > (worst.declaredSeconds ?? 0) * mostLostShare) {
 		throw new MediaError("invalid_media", `The file is cut off: ${lengthSentence(worst)}.`);
 	}
 	return worst;
 }
+
+/** Returns how many seconds are missing of the declared length: 0 or less if none are, or if none is declared. */
+export const lostSeconds = ({ declaredSeconds, foundSeconds }: SourceLength): number =>
+	(declaredSeconds ?? 0) - foundSeconds;
 
 /** Returns both lengths for people: `the file says 52.2 s, but ends after 23.8 s`. */
 export function lengthSentence({ declaredSeconds, foundSeconds }: SourceLength): string {
@@ -60,8 +67,8 @@ const startOf = (packets: Declared["packets"]): number =>
 	Math.min(...[...packets.values()].map(({ startSeconds }) => startSeconds));
 
 /** Compares picture and sound, each by its own tables. */
-function trackLengths({ video, audio, declaredTrackSeconds }: Streams, packets: Declared["packets"]): SourceLength[] {
-	return [video, audio].flatMap((stream) => {
+function trackLengths({ video, sounds, declaredTrackSeconds }: Streams, packets: Declared["packets"]): SourceLength[] {
+	return [video, sounds[0] ?? null].flatMap((stream) => {
 		const declaredSeconds = stream === null ? undefined : declaredTrackSeconds.get(stream.index);
 		if (stream === null || declaredSeconds === undefined) return [];
 		const found = packets.get(stream.index);

@@ -17,6 +17,11 @@ const demuxerNames: Record<Container, string> = {
 	mpeg: "mpeg",
 	avi: "avi",
 	flv: "flv",
+	ogg: "ogg",
+	asf: "asf",
+	dv: "dv",
+	gif: "gif",
+	mxf: "mxf",
 };
 
 /**

@@ -2,9 +2,9 @@ import type { Container } from "../types.ts";
 
 /**
  * Says whether a container's clock may jump midway. That happens in containers for broadcasts, after a loss of signal
- * or if the file is several recordings one after another.
+ * or if the file is several recordings one after another, as an Ogg may be too.
  */
-export const mayJump = (container: Container): boolean => container === "mpegts" || container === "mpeg";
+export const mayJump = (container: Container): boolean => ["mpegts", "mpeg", "ogg"].includes(container);
 
 /** How many seconds a packet may be ahead of the expected time before ffmpeg takes it for a jump of the clock. */
 const mostAhead = 10;

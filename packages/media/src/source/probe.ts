@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { MediaError, ProgramError } from "../errors.ts";
-import { openPrograms, type Run } from "../run/programs.ts";
+import { mostSoundTracks } from "../plan/ladder.ts";
+import type { Finished } from "../run/execute.ts";
+import { openPrograms, type Programs, type Run, type RunOptions } from "../run/programs.ts";
 import { probeLimits } from "../run/resource-limits.ts";
-import type { SourceProbe, Tools } from "../types.ts";
+import type { Container, SourceAudio, SourceProbe, Tools } from "../types.ts";
 import { compareLength } from "./declared-length.ts";
 import { displaySize } from "./display-size.ts";
 import { guardedInput, maxPixels } from "./guarded-input.ts";
@@ -30,16 +32,49 @@ const asInvalid = (error: unknown): never => {
 
 /**
  * What ffprobe prints for {@link parseStreams}. It decodes the first frames, since headers often call an interlaced
- * picture progressive. It prints no tags: they may be hundreds of megabytes long.
+ * picture progressive.
  */
 const headerEntries = [
-	"stream=index,codec_type,codec_name,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate",
+	"stream=index,codec_type,codec_name,start_time,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate,sample_fmt",
 	"stream_disposition=default,attached_pic",
 	"stream_side_data=rotation,displaymatrix",
 	"format=start_time,duration",
 	"frame=stream_index,interlaced_frame",
 ];
-const headerQuery = ["-show_entries", headerEntries.join(":"), "-read_intervals", "%+#24", "-of", "json"];
+const tagEntries = ["stream_tags=language,title"];
+const headerQuery = (entries: readonly string[]) => [
+	...["-v", "warning", "-show_entries", entries.join(":")],
+	...["-read_intervals", "%+#24", "-of", "json"],
+];
+
+/** What ffprobe prints of 64 streams with usual tags is a tenth of it. */
+const mostHeaderBytes = 1024 ** 2;
+
+/** Reads what {@link parseStreams} takes, without tags if they are too long: they may have hundreds of megabytes. */
+async function readHeaders(programs: Programs, input: readonly string[], options: RunOptions): Promise<Finished> {
+	const tooLong = new Error(`ffprobe printed more than ${mostHeaderBytes} bytes.`);
+	const pieces: Buffer[] = [];
+	let bytes = 0;
+	const onOutput = (piece: Buffer) => {
+		bytes += piece.length;
+		if (bytes > mostHeaderBytes) throw tooLong;
+		pieces.push(piece);
+	};
+	const query = headerQuery([...headerEntries, ...tagEntries]);
+	try {
+		const { stderr } = await programs.run("ffprobe", [...query, ...input], { ...options, onOutput });
+		return { stdout: Buffer.concat(pieces), stderr };
+	} catch (error) {
+		if (error !== tooLong) throw error;
+		return await programs.run("ffprobe", [...headerQuery(headerEntries), ...input], options);
+	}
+}
+
+/** The times of an MXF's pictures are in an index, which most programs write at the end. */
+const noPictures = (container: Container): string =>
+	container === "mxf"
+		? "The video stream holds no pictures that have a time: the file is cut off, or its index is damaged."
+		: "The video stream holds no pictures.";
 
 const microseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
 
@@ -49,7 +84,7 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 	const source = resolve(path);
 	const input = guardedInput(container, source);
 	const options = { signal, reads: [source], limits: probeLimits((await stat(source)).size) };
-	const headers = await programs.run("ffprobe", ["-v", "warning", ...headerQuery, ...input], options).catch(asInvalid);
+	const headers = await readHeaders(programs, input, options).catch(asInvalid);
 	const refused = /Picture size (\d+x\d+) exceeds/.exec(headers.stderr)?.[1];
 	if (refused !== undefined) throw tooLarge(refused);
 	const streams = parseStreams(headers.stdout.toString("utf8"), headers.stderr, container);
@@ -57,43 +92,52 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 		if (streams.count === 0) throw invalid("The file holds no streams.");
 		throw new MediaError("no_video_stream", "The file has no video stream.");
 	}
-	const { video, audio } = streams;
+	const { video, sounds } = streams;
 	if (video.width * video.height > maxPixels) throw tooLarge(`${video.width}x${video.height}`);
+	if (headers.stderr.includes("DRM protected")) throw invalid("The file is encrypted (DRM): it can't be decoded.");
 	if (video.width < 1 || video.height < 1 || video.pixelFormat === "unknown")
-		throw invalid("The video stream can't be decoded.");
+		throw invalid(`The video stream can't be decoded: its codec is ${video.codec}.`);
 
-	const jumping = mayJump(container) ? [video, ...(audio === null ? [] : [audio])].map(({ index }) => index) : [];
+	const jumping = mayJump(container) ? [video, ...sounds.slice(0, mostSoundTracks)].map(({ index }) => index) : [];
 	const packets = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const pictures = packets.get(video.index);
-	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds)
-		throw invalid("The video stream holds no pictures.");
+	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds) throw invalid(noPictures(container));
+	if (container === "gif" && pictures.count === 1)
+		throw new MediaError("no_video_stream", "The GIF is a single picture, no video.");
 	const length = await compareLength({ path: source, container, streams, packets });
 
 	// ffmpeg counts time from the earliest timestamp of the streams.
-	const sound = audio === null ? undefined : packets.get(audio.index);
 	const zero = streams.startSeconds ?? Math.min(...[...packets.values()].map((stream) => stream.startSeconds));
 	const endSeconds = microseconds(pictures.endSeconds - zero);
 	const bytesBySecond = [...pictures.bytesBySecond].map(
 		([second, bytes]) => [second - Math.round(zero), bytes] as const,
 	);
-	const heard =
-		sound === undefined
-			? null
-			: { startSeconds: microseconds(sound.startSeconds - zero), endSeconds: microseconds(sound.endSeconds - zero) };
+	const heard = sounds.flatMap((sound): SourceAudio[] => {
+		const { startSeconds, endSeconds } = packets.get(sound.index) ?? {};
+		if (startSeconds === undefined || endSeconds === undefined) return [];
+		const [start, end] = [microseconds(startSeconds - zero), microseconds(endSeconds - zero)];
+		return [{ ...sound, startSeconds: start, endSeconds: end }];
+	});
+	const audio = heard.find(({ index }) => index === sounds[0]?.index) ?? null;
 	return {
 		container,
-		durationSeconds: Math.max(endSeconds, heard?.endSeconds ?? 0),
+		durationSeconds: Math.max(endSeconds, audio?.endSeconds ?? 0),
 		length: { ...length, foundSeconds: microseconds(length.foundSeconds) },
 		...displaySize(video),
 		video: {
 			...video,
 			frameRate: pictures.rate,
-			variableFrameRate: pictures.uneven,
+			motionRate: pictures.motionRate,
+			variableFrameRate: pictures.unevenGaps > 0,
+			unevenGaps: pictures.unevenGaps,
+			startSeconds: microseconds(pictures.startSeconds - zero),
 			endSeconds,
 			packets: pictures.decoded,
 			bytesBySecond,
 		},
-		audio: audio === null || heard === null ? null : { ...audio, ...heard },
+		earliestStream: mayJump(container) ? streams.earliest : null,
+		audio,
+		furtherAudio: audio === null ? [] : heard.filter((sound) => sound !== audio),
 	};
 }
 

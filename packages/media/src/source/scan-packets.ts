@@ -1,5 +1,6 @@
 import { MediaError } from "../errors.ts";
 import type { Programs, RunOptions } from "../run/programs.ts";
+import { measureMotionRate, regularGaps } from "./motion-rate.ts";
 import { followClock } from "./packet-clock.ts";
 
 /** What the packets of one stream show. Seconds are timestamps of the file. */
@@ -9,10 +10,12 @@ export type PacketScan = {
 	readonly decoded: number;
 	readonly startSeconds: number;
 	readonly endSeconds: number;
-	/** Frames per second. */
+	/** Frames per second: the rate that nine in ten gaps have, or else the average. */
 	readonly rate: number;
-	/** Whether the gaps between frames differ. */
-	readonly uneven: boolean;
+	/** Frames per second where the picture moves. */
+	readonly motionRate: number;
+	/** The share of the gaps between frames that differ from the usual one. */
+	readonly unevenGaps: number;
 	/** The bytes of each whole second of timestamps. */
 	readonly bytesBySecond: ReadonlyMap<number, number>;
 };
@@ -30,26 +33,19 @@ type Tally = {
 
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/**
- * Returns the gaps that one rate explains, if these are nine in ten of them; otherwise all gaps. A clip of 25 frames a
- * second with a hole thus still has 25. A gap may differ by 2 ms or a fifth, since some containers count milliseconds.
- */
-function regularGaps(gaps: readonly number[]): readonly number[] {
-	const median = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
-	const regular = gaps.filter((gap) => Math.abs(gap - median) <= Math.max(0.002, median / 5));
-	return regular.length >= gaps.length * 0.9 ? regular : gaps;
-}
-
 const finish = ({ times, count, decoded, start, ...tally }: Tally): PacketScan => {
 	times.sort((a, b) => a - b);
 	const gaps = times.slice(1).map((time, n) => time - (times[n] as number));
 	const regular = regularGaps(gaps);
-	const gap = gaps.length === 0 ? 0 : average(regular);
+	const gap = gaps.length === 0 ? 0 : average(regular ?? gaps);
 	// If the duration of the last packet is unknown, it lasts as long as the others.
 	const end = tally.lastHasDuration ? tally.end : Math.max(tally.end, tally.lastStart + gap);
-	const uneven = gaps.some((one) => Math.abs(one - gap) > Math.max(0.002, gap / 5));
-	const rate = regular === gaps || gap === 0 ? count / (end - start) : 1 / gap;
-	return { count, decoded, startSeconds: start, endSeconds: end, rate, uneven, bytesBySecond: tally.bytes };
+	const uneven = gaps.filter((one) => Math.abs(one - gap) > Math.max(0.002, gap / 5));
+	const unevenGaps = gaps.length === 0 ? 0 : uneven.length / gaps.length;
+	const rate = regular === null || gap === 0 ? count / (end - start) : 1 / gap;
+	const motionRate = measureMotionRate(times) ?? rate;
+	const [startSeconds, endSeconds, bytesBySecond] = [start, end, tally.bytes];
+	return { count, decoded, startSeconds, endSeconds, rate, motionRate, unevenGaps, bytesBySecond };
 };
 
 /** More packets than ten hours of pictures and sound have. Each costs time and memory here. */

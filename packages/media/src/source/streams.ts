@@ -1,22 +1,34 @@
 import type { Container, Rational, SourceAudio, SourceVideo } from "../types.ts";
+import { cleanTitle, languageTag } from "./tags.ts";
 
 type Entry = Record<string, unknown> & {
 	disposition?: Record<string, number>;
 	side_data_list?: Record<string, unknown>[];
+	tags?: Record<string, unknown>;
 };
 
 export type Streams = {
 	readonly count: number;
 	readonly video: Omit<
 		SourceVideo,
-		"endSeconds" | "frameRate" | "variableFrameRate" | "packets" | "bytesBySecond"
+		| "startSeconds"
+		| "endSeconds"
+		| "frameRate"
+		| "motionRate"
+		| "variableFrameRate"
+		| "unevenGaps"
+		| "packets"
+		| "bytesBySecond"
 	> | null;
-	readonly audio: Omit<SourceAudio, "startSeconds" | "endSeconds"> | null;
+	/** The one that plays by default first; then the others in the order of the file. */
+	readonly sounds: readonly Omit<SourceAudio, "startSeconds" | "endSeconds">[];
 	/** The length of the whole file; `null` if its header doesn't say it. */
 	readonly declaredSeconds: number | null;
 	/** The length of each stream whose header says it, by the stream's index. */
 	readonly declaredTrackSeconds: ReadonlyMap<number, number>;
 	readonly startSeconds: number | null;
+	/** The index of the stream that begins first; `null` if no stream says when it does. */
+	readonly earliest: number | null;
 };
 
 const text = (value: unknown): string => (typeof value === "string" && value !== "" ? value : "unknown");
@@ -25,11 +37,28 @@ const number = (value: unknown): number | null => {
 	return Number.isFinite(parsed) ? parsed : null;
 };
 
-const ratio = (value: unknown): Rational => {
+const ratio = (value: unknown): Rational | null => {
 	const [numerator = 0, denominator = 0] = text(value).split(":").map(Number);
 	const usable = numerator > 0 && denominator > 0 && numerator / denominator >= 0.1 && numerator / denominator <= 10;
-	return usable ? { numerator, denominator } : { numerator: 1, denominator: 1 };
+	return usable ? { numerator, denominator } : null;
 };
+
+/** Takes pixels for square if the file declares no shape that they can have. */
+function pixelShape(entry: Entry): Pick<SourceVideo, "sampleAspectRatio" | "pixelShape"> {
+	const declared = ratio(entry.sample_aspect_ratio);
+	if (declared !== null) return { sampleAspectRatio: declared };
+	const size = `${entry.width}x${entry.height}`;
+	return {
+		sampleAspectRatio: { numerator: 1, denominator: 1 },
+		...(rarelySquare.includes(size) ? { pixelShape: "guessed" as const } : {}),
+	};
+}
+
+/** The sizes of discs, tapes and broadcasts, whose pixels are not square. */
+const rarelySquare = [
+	...["720x576", "720x480", "720x486", "704x576", "704x480", "544x576", "544x480"],
+	...["480x576", "480x480", "352x576", "352x480", "1440x1080"],
+];
 
 /** ffmpeg and players take an angle that is nearer to a quarter turn than this for a quarter turn. */
 const nearDegrees = 1;
@@ -76,8 +105,8 @@ function trackSeconds({ duration, nb_frames, time_base }: Entry, isCounted: bool
 const guesses = "Estimating duration from bitrate";
 
 /**
- * Reads ffprobe's JSON, and chooses the picture and the sound that play by default. Cover art is no picture, and a
- * codec that ffmpeg doesn't know is no sound.
+ * Reads ffprobe's JSON, chooses the picture and the sound that play by default, and lists the other sounds. Cover art
+ * is no picture, and a codec that ffmpeg doesn't know is no sound.
  * @param said what ffprobe wrote to standard error, with its warnings
  */
 export function parseStreams(json: string, said: string, container: Container): Streams {
@@ -88,16 +117,23 @@ export function parseStreams(json: string, said: string, container: Container): 
 	} = JSON.parse(json) as { frames?: Entry[]; streams?: Entry[]; format?: Record<string, unknown> };
 	const video = first(streams.filter((entry) => entry.codec_type === "video" && entry.disposition?.attached_pic !== 1));
 	const fields = frames.some((frame) => frame.stream_index === video?.index && frame.interlaced_frame === 1);
-	const audio = first(
-		streams.filter(
-			(entry) =>
-				entry.codec_type === "audio" && text(entry.codec_name) !== "unknown" && (number(entry.channels) ?? 0) > 0,
-		),
+	const heard = streams.filter(
+		(entry) =>
+			entry.codec_type === "audio" && text(entry.codec_name) !== "unknown" && (number(entry.channels) ?? 0) > 0,
 	);
+	const audio = first(heard);
+	// ffmpeg knows codecs by their names that it can't decode. Of such a track no decoder says what its samples are.
+	const further = heard.filter((entry) => entry !== audio && text(entry.sample_fmt) !== "unknown");
 	const isGuessed = said.includes(guesses);
+	const starts = streams.flatMap(({ index, start_time }) => {
+		const seconds = number(start_time);
+		return seconds === null ? [] : [{ index: Number(index), seconds }];
+	});
+	const [earliest] = starts.sort((one, other) => one.seconds - other.seconds);
 	return {
 		count: streams.length,
 		startSeconds: number(format.start_time),
+		earliest: earliest?.index ?? null,
 		declaredSeconds: isGuessed ? null : number(format.duration),
 		declaredTrackSeconds: new Map(
 			isGuessed
@@ -117,7 +153,7 @@ export function parseStreams(json: string, said: string, container: Container): 
 						width: number(video.width) ?? 0,
 						height: number(video.height) ?? 0,
 						...orientation(video),
-						sampleAspectRatio: ratio(video.sample_aspect_ratio),
+						...pixelShape(video),
 						interlaced: fields || ["tt", "bb", "tb", "bt"].includes(text(video.field_order)),
 						pixelFormat: text(video.pix_fmt),
 						colour: {
@@ -127,15 +163,14 @@ export function parseStreams(json: string, said: string, container: Container): 
 							range: text(video.color_range),
 						},
 					},
-		audio:
-			audio === undefined
-				? null
-				: {
-						index: Number(audio.index),
-						codec: text(audio.codec_name),
-						channels: number(audio.channels) ?? 0,
-						...mixing(audio),
-						sampleRate: number(audio.sample_rate) ?? 0,
-					},
+		sounds: [...(audio === undefined ? [] : [audio]), ...further].map((entry) => ({
+			index: Number(entry.index),
+			codec: text(entry.codec_name),
+			channels: number(entry.channels) ?? 0,
+			...mixing(entry),
+			sampleRate: number(entry.sample_rate) ?? 0,
+			language: languageTag(entry.tags?.language),
+			title: cleanTitle(entry.tags?.title),
+		})),
 	};
 }

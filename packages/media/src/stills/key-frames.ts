@@ -4,7 +4,7 @@ import type { Track } from "../mp4/track.ts";
 import type { Run } from "../run/programs.ts";
 import type { Size } from "../types.ts";
 import { jpegColours } from "./jpeg-colours.ts";
-import { measureQuality, type PictureQuality } from "./picture-quality.ts";
+import { measurePicture, type Picture } from "./picture.ts";
 import { fitInto, layOutStoryboard, storyboardVtt } from "./storyboard.ts";
 
 export type KeyFrameOutputs = {
@@ -15,7 +15,7 @@ export type KeyFrameOutputs = {
 };
 
 /** What one picture shows, and when. */
-export type Sample = PictureQuality & { readonly seconds: number };
+export type Sample = Picture & { readonly seconds: number };
 
 /** Of a video with fewer key frames than this, pictures between them are judged as well. */
 const fewKeyFrames = 5;
@@ -24,7 +24,7 @@ const samplesPerSecond = 4;
 /**
  * Decodes the key frames of a finished track once, for everything that is made of them: the storyboard
  * (`storyboard.vtt` and its sheet), the frames for moderation (`frames/00001.jpg`..., one for every key frame), and
- * samples to choose a thumbnail from. A short video is decoded whole: its few key frames may show nothing.
+ * samples of what the video shows. A short video is decoded whole: its few key frames may show nothing.
  */
 export async function useKeyFrames(
 	{ programs, signal, directory }: Run & { readonly directory: string },
@@ -35,8 +35,8 @@ export async function useKeyFrames(
 	const size = fitInto(320, judged);
 	const isShort = track.segments.length < fewKeyFrames;
 	const pictures = isShort ? `fps=${samplesPerSecond}` : "select=key";
-	const grey = `${pictures},crop=${judged.width}:${judged.height}:0:0,scale=${size.width}:${size.height}:flags=area,format=gray`;
-	const outputs = output(grey, "-f", "rawvideo", "pipe:1");
+	const small = `${pictures},crop=${judged.width}:${judged.height}:0:0,scale=${size.width}:${size.height}:flags=area`;
+	const outputs = output(`${small},format=yuv420p`, "-f", "rawvideo", "pipe:1");
 	const writes: string[] = [];
 	const files: string[] = [];
 	const addJpeg = async (name: string, filter: string) => {
@@ -63,7 +63,7 @@ export async function useKeyFrames(
 	const onOutput = splitPictures(size, (picture) => {
 		const n = samples.length;
 		const seconds = isShort ? n / samplesPerSecond : (track.segments[n]?.startSeconds ?? 0);
-		samples.push({ ...measureQuality(picture, size), seconds });
+		samples.push({ ...measurePicture(picture, size), seconds });
 	});
 	// The AV1 decoder doesn't know -skip_frame.
 	const discard = isShort ? [] : ["-discard", "nokey"];
@@ -78,9 +78,9 @@ const output = (filters: string, ...target: string[]): string[] => [
 	...target,
 ];
 
-/** Cuts a stream of bytes into grey pictures of a size. The bytes of a picture are only good during the call. */
+/** Cuts a stream of bytes into pictures of a size (yuv420p). The bytes of a picture are only good during the call. */
 function splitPictures({ width, height }: Size, onPicture: (pixels: Uint8Array) => void): (chunk: Buffer) => void {
-	const picture = Buffer.alloc(width * height);
+	const picture = Buffer.alloc((width * height * 3) / 2);
 	let filled = 0;
 	return (chunk) => {
 		for (let at = 0; at < chunk.length; ) {

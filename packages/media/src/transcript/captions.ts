@@ -1,4 +1,7 @@
 import { mapInSlices } from "./in-slices.ts";
+import { layOut } from "./lay-out.ts";
+import type { Stretch } from "./quiet.ts";
+import { timedWords } from "./timed-words.ts";
 import type { Cue } from "./transcriber.ts";
 
 /**
@@ -8,11 +11,19 @@ import type { Cue } from "./transcriber.ts";
 const soundsOnly = (text: string): boolean =>
 	!/[\p{L}\p{N}]/u.test(text.replaceAll(/\[[^[\]]*\]|\([^()]*\)|\*[^*]*\*|♪/gu, ""));
 
+const haveNoWord = async (cues: readonly Cue[]): Promise<boolean> =>
+	(await mapInSlices(cues, ({ text }) => soundsOnly(text))).every(Boolean);
+
 /**
- * Returns the cues that can be shown: in order, within the video, with a length and a text, and with single spaces.
- * Returns none if no cue has a spoken word, so that a model's "[BLANK_AUDIO]" is no transcript.
+ * Returns the cues that can be shown: in order, within the video, with single spaces, and laid out to be read (see
+ * {@link layOut}). What is said in a quiet stretch is made up, and left out. Returns none if no cue has a spoken word,
+ * so that a model's "[BLANK_AUDIO]" is no transcript.
  */
-export async function showableCues(cues: readonly Cue[], durationSeconds: number): Promise<Cue[]> {
+export async function showableCues(
+	cues: readonly Cue[],
+	durationSeconds: number,
+	quiet: readonly Stretch[] = [],
+): Promise<Cue[]> {
 	const cut = await mapInSlices(cues, ({ startSeconds, endSeconds, text }) => ({
 		startSeconds: Math.max(0, startSeconds),
 		endSeconds: Math.min(durationSeconds, endSeconds),
@@ -21,8 +32,9 @@ export async function showableCues(cues: readonly Cue[], durationSeconds: number
 	const shown = cut
 		.filter(({ startSeconds, endSeconds, text }) => text !== "" && endSeconds - startSeconds >= 0.001)
 		.sort((a, b) => a.startSeconds - b.startSeconds || a.endSeconds - b.endSeconds);
-	const sounds = await mapInSlices(shown, ({ text }) => soundsOnly(text));
-	return sounds.every(Boolean) ? [] : shown;
+	if (await haveNoWord(shown)) return [];
+	const laidOut = await layOut(await timedWords(shown, quiet), durationSeconds);
+	return (await haveNoWord(laidOut)) ? [] : laidOut;
 }
 
 function timestamp(seconds: number): string {

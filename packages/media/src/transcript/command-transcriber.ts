@@ -13,15 +13,20 @@ export type CommandTranscriberOptions = {
 	readonly program: string;
 	/** Arguments before the last one, which is the WAV file's path (default: none). */
 	readonly args?: readonly string[];
+	/**
+	 * How many seconds the program may use no processor time before it is killed (default: 600). It may wait for another
+	 * machine that does the work.
+	 */
+	readonly stallSeconds?: number | undefined;
 	/** Folders in the form of PATH (default: none). */
 	readonly searchPath?: string | undefined;
 };
 
 /**
  * Makes the function that runs a command and reads the transcription that it prints. The command and all that it
- * started are killed on abort, after `maxSeconds`, and if it prints too much.
+ * started are killed on abort, after `maxSeconds`, if it stands still, and if it prints too much.
  */
-export function transcribeBy(name: string, command: readonly string[]): Transcriber["transcribe"] {
+export function transcribeBy(name: string, command: readonly string[], stallSeconds = 600): Transcriber["transcribe"] {
 	return async (wav, { signal, maxSeconds }) => {
 		const printed: Buffer[] = [];
 		let bytes = 0;
@@ -30,7 +35,7 @@ export function transcribeBy(name: string, command: readonly string[]): Transcri
 			if (bytes > maxOutputBytes) throw new Error(`${name} printed more than ${maxOutputBytes} bytes.`);
 			printed.push(chunk);
 		};
-		await execute(name, { command: [...command, wav] }, { signal, maxSeconds, onOutput });
+		await execute(name, { command: [...command, wav] }, { signal, maxSeconds, stallSeconds, onOutput });
 		try {
 			return await readTranscription(Buffer.concat(printed).toString("utf8"));
 		} catch (error) {
@@ -61,10 +66,11 @@ export function transcribeBy(name: string, command: readonly string[]): Transcri
 export async function createCommandTranscriber({
 	program,
 	args = [],
+	stallSeconds,
 	searchPath,
 }: CommandTranscriberOptions): Promise<Transcriber> {
 	const path = await findProgram(program, searchPath);
 	if (path === null) throw new Error(`The program ${program} can't be found or run.`);
 	const name = basename(program);
-	return { name, transcribe: transcribeBy(name, [path, ...args]) };
+	return { name, transcribe: transcribeBy(name, [path, ...args], stallSeconds) };
 }

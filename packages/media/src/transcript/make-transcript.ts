@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Encode } from "../encode/encode.ts";
@@ -8,6 +7,7 @@ import { ProgramError } from "../errors.ts";
 import type { Decision } from "../plan/decision.ts";
 import type { Logger } from "../types.ts";
 import { showableCues, webVtt } from "./captions.ts";
+import { quietStretches } from "./quiet.ts";
 import type { Transcriber } from "./transcriber.ts";
 import type { TranscriptStatus } from "./transcript-status.ts";
 
@@ -23,10 +23,6 @@ export type MadeTranscript = {
 export const speechFilters = ["aresample=16000", "aformat=sample_fmts=s16:channel_layouts=mono"];
 export const wavFormat = ["-map_metadata", "-1", "-fflags", "+bitexact", "-c:a", "pcm_s16le", "-f", "wav"];
 
-/** -60 dB of full scale in 16 bits. A recording of anything is louder. */
-const silentPeak = 33;
-const wavHeaderBytes = 44;
-
 /**
  * Writes the source's sound for a transcriber: as long as the video, and in step with it. The sound is decoded to one
  * format first, since a source may change its format midway.
@@ -35,23 +31,15 @@ async function extractSpeech({ programs, plan, source, directory, signal }: Enco
 	const work = join(workFolder(directory), "speech");
 	await mkdir(work, { recursive: true });
 	const [even, wav] = [join(work, "even.mka"), join(work, "speech.wav")];
-	await programs.run("ffmpeg", evenSoundArguments(plan, source, even), { signal, reads: [source], writes: [work] });
-	const filters = [...(plan.sound?.filters ?? []), ...speechFilters].join(",");
+	await programs.run("ffmpeg", evenSoundArguments({ ...plan, sounds: plan.sounds.slice(0, 1) }, source, even), {
+		signal,
+		reads: [source],
+		writes: [work],
+	});
+	const filters = [...(plan.sounds[0]?.filters ?? []), ...speechFilters].join(",");
 	const args = ["-nostdin", "-v", "error", "-y", "-f", "matroska", "-i", even, "-af", filters, ...wavFormat, wav];
 	await programs.run("ffmpeg", args, { signal, writes: [work] });
 	return wav;
-}
-
-/** Says whether no sample is louder than noise. A model would make up words for it. */
-async function isSilent(wav: string, signal: AbortSignal | undefined): Promise<boolean> {
-	let odd = Buffer.alloc(0);
-	for await (const chunk of createReadStream(wav, { start: wavHeaderBytes, signal }) as AsyncIterable<Buffer>) {
-		const bytes = odd.length > 0 ? Buffer.concat([odd, chunk]) : chunk;
-		const even = bytes.length - (bytes.length % 2);
-		for (let at = 0; at < even; at += 2) if (Math.abs(bytes.readInt16LE(at)) >= silentPeak) return false;
-		odd = Buffer.from(bytes.subarray(even));
-	}
-	return true;
 }
 
 /** Returns the reason that the video's owner may see. What the program said is in the operator's log alone. */
@@ -81,12 +69,13 @@ export async function transcribeSpeech(
 ): Promise<MadeTranscript> {
 	try {
 		const wav = await sound();
-		if (await isSilent(wav, signal)) return none("no_speech", "the sound is silence");
+		const quiet = await quietStretches(wav, signal);
+		if (quiet === null) return none("no_speech", "the sound is silence");
 		const { cues, language, confidence } = await transcriber.transcribe(wav, {
 			signal,
 			maxSeconds: 600 + 10 * durationSeconds,
 		});
-		const shown = await showableCues(cues, durationSeconds);
+		const shown = await showableCues(cues, durationSeconds, quiet);
 		if (shown.length === 0) return none("no_speech", `${transcriber.name} heard no words`);
 		await writeFile(target, webVtt(shown));
 		const sure = confidence === null ? "" : `, confidence ${confidence.toFixed(2)}`;
@@ -123,7 +112,7 @@ export async function makeTranscript(
 	const { plan, directory, logger, signal } = encode;
 	if (!wanted) return { status: "disabled", language: null, decisions: [] };
 	if (transcriber === undefined) return none("unavailable", "the worker has no transcriber");
-	if (plan.sound === null) return withoutSound();
+	if (plan.sounds.length === 0) return withoutSound();
 	return transcribeSpeech(() => extractSpeech(encode), {
 		transcriber,
 		durationSeconds: plan.durationSeconds,

@@ -8,8 +8,11 @@ export type TranscriberSettings = {
 	readonly program?: string | undefined;
 	/** A Whisper model file; see `createWhisperTranscriber`. */
 	readonly model?: string | undefined;
-	/** The address of the whisper.cpp binding: `import.meta.resolve("@fugood/whisper.node")`. */
-	readonly binding: string;
+	/**
+	 * The address of the whisper.cpp binding: `import.meta.resolve("@fugood/whisper.node")`. Only a model needs it
+	 * (default: none).
+	 */
+	readonly binding?: string | undefined;
 	/** Folders in the form of PATH in which the program is searched first (default: none). */
 	readonly searchPath?: string | undefined;
 };
@@ -35,5 +38,8 @@ export async function openTranscriber({
 	searchPath,
 }: TranscriberSettings): Promise<Transcriber | null> {
 	if (program !== undefined) return createCommandTranscriber({ program, searchPath });
-	return model === undefined ? null : createWhisperTranscriber({ model, binding });
+	if (model === undefined) return null;
+	if (binding === undefined)
+		throw new Error("The package @fugood/whisper.node, which runs Whisper models, is not installed beside this one.");
+	return createWhisperTranscriber({ model, binding });
 }

@@ -60,8 +60,9 @@ export async function transcribeFinished(options: LateTranscriptOptions): Promis
 	if (!(await hasSound({ programs, signal }, source))) return withoutSound();
 	const wav = join(directory, "speech.wav");
 	const args = [
-		...["-nostdin", "-v", "error", "-y", ...guardedInput("mov", source)],
-		...["-map", "0:a:0", "-af", speechFilters.join(","), ...wavFormat, wav],
+		// The samples that the encoder put in front have times below zero.
+		...["-nostdin", "-v", "error", "-y", "-copyts", ...guardedInput("mov", source)],
+		...["-map", "0:a:0", "-af", ["atrim=start=0", ...speechFilters].join(","), ...wavFormat, wav],
 	];
 	await programs.run("ffmpeg", args, { signal, reads: [source], writes: [directory] });
 	return transcribeSpeech(async () => wav, {

@@ -1,7 +1,9 @@
 import { array, assert, integer, property, record } from "fast-check";
 import { describe, expect, it } from "vitest";
+import { chooseChunks } from "../../src/encode/choose-chunks.ts";
 import { type Chunk, splitFrames } from "../../src/encode/chunks.ts";
-import { chunkCount, type SourceProbe } from "../../src/index.ts";
+import { type ChunkWorkers, chunkCount, type SourceProbe } from "../../src/index.ts";
+import type { EncodePlan } from "../../src/plan/encode-plan.ts";
 
 const gop = 50;
 const frameRate = { numerator: 25, denominator: 1 };
@@ -93,5 +95,25 @@ describe("chunks", () => {
 		[{ ...probe, video: { ...probe.video, interlaced: true } }, 64, 1],
 	])("are as many as the machine and the source allow (%#)", (source, cores, expected) => {
 		expect(chunkCount(source, cores)).toBe(expected);
+	});
+
+	const workers = (count: number, keepsChunks = false) =>
+		({ count, keepsChunks }) as Pick<ChunkWorkers, "count" | "keepsChunks"> as ChunkWorkers;
+	it.each([
+		["nobody helps", 2, undefined, false, 1, false],
+		["one helps", 2, workers(1), false, 2, true],
+		["one helps, and H.264 is to come first", 2, workers(1), true, 1, false],
+		["nobody helps, and finished ones are kept", 2, workers(0, true), false, 8, true],
+		["H.264 is to come first, and finished ones are kept", 2, workers(0, true), true, 8, true],
+		["all are encoded at once, and there is none to keep", 16, workers(0, true), false, 2, false],
+	])("are as many as fit if %s", (_, cores, chunkWorkers, isAlone, expected, areShared) => {
+		const source = { ...probe, video: { interlaced: false, bytesBySecond: [] } } as unknown as SourceProbe;
+		const plan = { frames: 180 * 25, gop, frameRate } as EncodePlan;
+		const made = chooseChunks({ cores, chunkWorkers, isAlone, byHardware: false }, source, plan);
+		expect([made.chunks.length, made.workers !== undefined]).toEqual([expected, areShared]);
+		// With hardware only chunks that are kept are made, all in software.
+		const kept = chunkWorkers?.keepsChunks === true;
+		const byHardware = chooseChunks({ cores, chunkWorkers, isAlone, byHardware: true }, source, plan);
+		expect(byHardware.chunks).toHaveLength(kept ? expected : 1);
 	});
 });

@@ -72,6 +72,8 @@ const times = async (path: string, stream: string): Promise<number[]> =>
 		.trim()
 		.split("\n")
 		.map(Number.parseFloat)
+		// Beside a packet whose samples are hidden stands a line that says so.
+		.filter((time) => !Number.isNaN(time))
 		.sort((a, b) => a - b);
 const lengths = async (path: string) => (await streamsOf(path)).map(({ duration }) => Number(duration));
 

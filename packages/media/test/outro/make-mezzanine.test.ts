@@ -25,7 +25,7 @@ describe("an outro's mezzanine", () => {
 		);
 		expect(streams).toHaveLength(2);
 		expect(video).toMatchObject({ codec_name: "h264", width: 318, height: 178, r_frame_rate: "24/1" });
-		expect(audio).toMatchObject({ codec_name: "aac", sample_rate: "48000", channels: 2 });
+		expect(audio).toMatchObject({ codec_name: "aac", sample_rate: "48000", channels: 1 });
 		expect(made).toMatchObject({ files: ["mezzanine.mp4"], renditions: [], media: { width: 318, height: 178 } });
 		expect(await readdir(directory)).toEqual(["mezzanine.mp4"]);
 		expect(Math.abs(Number(video?.duration) - made.media.duration_seconds)).toBeLessThan(0.1);

@@ -114,11 +114,12 @@ describe("of tracks that end on either side of half a second", () => {
 		...{ initialisation: { offset: 0, length: 900 }, index: { offset: 900, length: 100 } },
 		segments: [{ offset: 1_000, length: 1_000, startSeconds: 0, seconds }],
 	});
-	const [picture, sound] = [ending("h264_180", "avc1.64000C", 1.5), ending("audio", "mp4a.40.2", 1.49)];
+	const [picture, track] = [ending("h264_180", "avc1.64000C", 1.5), ending("audio", "mp4a.40.2", 1.49)];
+	const sound = [{ track, index: 1, channels: 2 as const, language: null, title: null }];
 
 	it("every playlist has the same target duration, as RFC 8216 wants of those that are played together", () => {
-		expect(targetSeconds([picture])).not.toBe(targetSeconds([sound]));
-		expect(mediaPlaylist(sound, "a.m4a", targetSeconds([picture, sound]))).toContain("#EXT-X-TARGETDURATION:2\n");
+		expect(targetSeconds([picture])).not.toBe(targetSeconds([track]));
+		expect(mediaPlaylist(track, "a.m4a", targetSeconds([picture, track]))).toContain("#EXT-X-TARGETDURATION:2\n");
 	});
 
 	it("bit rates are those of the segments, without what stands around them in the file", () => {
@@ -132,5 +133,46 @@ describe("of tracks that end on either side of half a second", () => {
 			'<AudioChannelConfiguration schemeIdUri="urn:mpeg:dash:23003:3:audio_channel_configuration:2011" value="2"/>',
 		);
 		expect(manifest).toContain('minBufferTime="PT1.5S"');
+	});
+
+	it("the manifest lets players change between the codecs, if there are two", () => {
+		const rate = { numerator: 10, denominator: 1 };
+		const av1 = ending("av1_180", "av01.0.00M.08", 1.5);
+		const both = dashManifest([picture, av1], sound, rate, ({ name }) => name);
+		const sets = [...both.matchAll(/<AdaptationSet id="(\d)".*\n.*adaptation-set-switching:2016" value="(\d)"/g)];
+		expect(sets.map(([, set, other]) => [set, other])).toEqual([
+			["1", "2"],
+			["2", "1"],
+		]);
+		expect(dashManifest([picture], sound, rate, ({ name }) => name)).not.toContain("switching");
+	});
+
+	it("the manifest says how long the storyboard's sheet would last if it were full", () => {
+		const manifest = dashManifest([picture], sound, { numerator: 30_000, denominator: 1001 }, ({ name }) => name, {
+			storyboard: {
+				...{ tile: { width: 160, height: 90 }, columns: 10, rows: 3, framesPerTile: 120 },
+				...{ uri: "../storyboard/$Number%05d$.jpg", bytes: 1_201_200 },
+			},
+		});
+		expect(manifest).toContain('timescale="30000" duration="3603600" startNumber="1"');
+		expect(manifest).toContain('bandwidth="80000" width="1600" height="270"');
+		expect(manifest).toContain('thumbnail_tile" value="10x3"');
+	});
+
+	it("the manifest leads to the captions, with the bit rate of their file and the language of both", () => {
+		const captions = (language: string | null) =>
+			parse(
+				dashManifest([picture], sound, { numerator: 10, denominator: 1 }, ({ name }) => name, {
+					captions: { language, uri: "../transcript.vtt", bytes: 300 },
+				}),
+				{ manifestUri: "http://localhost/dash/manifest.mpd" },
+			).mediaGroups;
+		const { AUDIO, SUBTITLES } = captions("de");
+		expect(SUBTITLES.subs?.de).toMatchObject({
+			language: "de",
+			playlists: [{ attributes: { BANDWIDTH: 1600 }, resolvedUri: "http://localhost/transcript.vtt" }],
+		});
+		expect(Object.values(AUDIO.audio)).toEqual([expect.objectContaining({ language: "de" })]);
+		expect(Object.values(captions(null).SUBTITLES.subs ?? {})).toHaveLength(1);
 	});
 });

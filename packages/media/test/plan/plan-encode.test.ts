@@ -1,7 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { encodeArguments, MediaError, planEncode, type SourceProbe, type SourceVideo } from "../../src/index.ts";
+import {
+	type ContentKind,
+	type EncodePlan,
+	encodeArguments,
+	MediaError,
+	planEncode,
+	type SourceAudio,
+	type SourceProbe,
+	type SourceVideo,
+	type Speed,
+} from "../../src/index.ts";
 import { job } from "../support/sources.ts";
 
+const soundOf = (index: number, of: Partial<SourceAudio> = {}): SourceAudio => ({
+	...{ index, codec: "aac", channels: 2, sampleRate: 44_100, language: null, title: null },
+	...{ startSeconds: 0, endSeconds: 10 },
+	...of,
+});
 const probeOf = (
 	width: number,
 	height: number,
@@ -23,10 +38,13 @@ const probeOf = (
 			sampleAspectRatio: { numerator: 1, denominator: 1 },
 		},
 		...{
-			frameRate: 30,
+			frameRate: video.frameRate ?? 30,
+			motionRate: video.frameRate ?? 30,
 			variableFrameRate: false,
+			unevenGaps: 0,
 			interlaced: false,
 			pixelFormat: "yuv420p",
+			startSeconds: 0,
 			endSeconds: 10,
 			packets: 300,
 			bytesBySecond: [],
@@ -34,7 +52,9 @@ const probeOf = (
 		colour: { matrix: "bt709", transfer: "bt709", primaries: "bt709", range: "tv" },
 		...video,
 	},
-	audio: { index: 1, codec: "aac", channels: 2, sampleRate: 44_100, startSeconds: 0, endSeconds: 10 },
+	audio: soundOf(1),
+	furtherAudio: [],
+	earliestStream: null,
 	...rest,
 });
 const all = ["h264_720", "h264_1080", "av1_720", "av1_1080"];
@@ -43,7 +63,10 @@ const sizes = (probe: SourceProbe, names = all) =>
 const decisions = (probe: SourceProbe) =>
 	planEncode(probe, job()).report.decisions.map(({ about, decision }) => `${about}: ${decision}`);
 const filters = (probe: SourceProbe) => planEncode(probe, job()).picture.filters;
-const paths = { video: ({ name }: { name: string }) => `/out/${name}.mp4`, audio: "/out/audio.m4a" };
+const paths = {
+	video: ({ name }: { name: string }) => `/out/${name}.mp4`,
+	audio: ({ name }: { name: string }) => `/out/${name}.m4a`,
+};
 
 describe("the ladder", () => {
 	it.each([
@@ -110,25 +133,71 @@ describe("the ladder", () => {
 });
 
 describe("speed", () => {
-	it("moves AV1 to a faster preset, leaves H.264 as it is, and says so", () => {
-		const plan = planEncode(probeOf(1920, 1080), { ...job(all), speed: "fast" });
-		expect(plan.renditions.map(({ name, preset }) => `${name} ${preset}`)).toEqual([
-			"h264_720 superfast",
-			"h264_1080 superfast",
-			"av1_720 12",
-			"av1_1080 12",
+	it("moves both codecs to faster presets, and says so", () => {
+		const settings = ({ renditions }: EncodePlan) => renditions.map(({ name, preset }) => `${name} ${preset}`);
+		expect(settings(planEncode(probeOf(1920, 1080), job(all)))).toEqual([
+			"h264_720 veryfast",
+			"h264_1080 veryfast",
+			"av1_720 10",
+			"av1_1080 10",
 		]);
+		const plan = planEncode(probeOf(1920, 1080), { ...job(all), speed: "fast" });
+		expect(settings(plan)).toEqual(["h264_720 superfast", "h264_1080 superfast", "av1_720 12", "av1_1080 12"]);
 		expect(plan.report.decisions).toEqual([
-			{ about: "AV1", decision: "encoded at preset 12", because: "the job asks for speed" },
+			{ about: "presets", decision: "H.264 superfast, AV1 12", because: "the job asks for speed" },
 		]);
 	});
 
-	it("changes nothing if no AV1 is made, or if it isn't asked for", () => {
-		const h264 = job(["h264_720"]);
-		expect(planEncode(probeOf(1920, 1080), { ...h264, speed: "fast" })).toEqual(planEncode(probeOf(1920, 1080), h264));
+	it("names the presets of what is made, and is balanced if it isn't asked for", () => {
+		const { report } = planEncode(probeOf(1920, 1080), { ...job(["h264_720"]), speed: "fast" });
+		expect(report.decisions.map(({ decision }) => decision)).toEqual(["H.264 superfast"]);
 		expect(planEncode(probeOf(1920, 1080), { ...job(all), speed: "balanced" })).toEqual(
 			planEncode(probeOf(1920, 1080), job(all)),
 		);
+	});
+
+	it("counts also for the rendition that only web.mp4 needs", () => {
+		const { renditions } = planEncode(probeOf(1920, 1080), { ...job(["av1_1080"]), speed: "fast" });
+		expect(renditions.map(({ name, preset }) => `${name} ${preset}`)).toEqual(["av1_1080 12", "h264_720 superfast"]);
+	});
+});
+
+describe("what the source shows", () => {
+	const because = "of its looks";
+	const plan = (kind: ContentKind, speed: Speed = "balanced") =>
+		planEncode({ ...probeOf(1920, 1080), content: { kind, because } }, { ...job(all), speed });
+	const settings = (kind: ContentKind, speed?: Speed) => {
+		const renditions = plan(kind, speed).renditions.filter(({ name }) => name.endsWith("_720"));
+		return renditions.map(({ codec, crf, screenTools }) => `${codec} ${crf}${screenTools ? " with tools" : ""}`);
+	};
+
+	it("sets the quality of each codec, and AV1's tools", () => {
+		expect(settings("filmed")).toEqual(["h264 24", "av1 35"]);
+		expect(settings("screen")).toEqual(["h264 24", "av1 52 with tools"]);
+		expect(settings("noise")).toEqual(["h264 28", "av1 51"]);
+		expect(settings("filmed", "fast")).toEqual(["h264 24", "av1 31"]);
+		expect(settings("screen", "fast")).toEqual(["h264 24", "av1 41"]);
+	});
+
+	it("is told to the encoders", () => {
+		const told = (kind: ContentKind) => {
+			const args = encodeArguments(plan(kind), "/in", paths);
+			return args.filter((_, n) => args[n - 1] === "-svtav1-params");
+		};
+		expect(told("screen")).toEqual(["scm=1", "scm=1"]);
+		expect(told("filmed")).toEqual(["scm=0", "scm=0"]);
+	});
+
+	it("is reported with its reason, unless nothing follows from it", () => {
+		const reported = (kind: ContentKind) => plan(kind).report.decisions.filter(({ about }) => about === "content");
+		expect(reported("filmed")).toEqual([]);
+		for (const kind of ["screen", "noise"] as const)
+			expect(reported(kind)).toEqual([{ about: "content", decision: expect.stringContaining(kind), because }]);
+	});
+
+	it("changes nothing if nobody looked", () => {
+		const { renditions } = planEncode(probeOf(1920, 1080), job(all));
+		expect(renditions).toEqual(plan("filmed").renditions);
 	});
 });
 
@@ -153,31 +222,50 @@ describe("the scalers", () => {
 
 describe("the frame rate", () => {
 	it.each([
-		[30, "30/1", 60],
-		[29.97, "30000/1001", 60],
-		[23.976, "24000/1001", 48],
-		[25.003, "25/1", 50],
-		[59.94, "60000/1001", 120],
-		[120, "60/1", 120],
-		[100, "50/1", 100],
-		[240, "60/1", 120],
-		[14.6, "15/1", 30],
-		[1, "10/1", 20],
-	])("of %d becomes %s, with a key frame every %d frames", (average, rate, gop) => {
+		[30, "30/1", 60, "0"],
+		[29.97, "30000/1001", 60, "0"],
+		[23.976, "24000/1001", 48, "0"],
+		[25.003, "25/1", 50, "0"],
+		[59.94, "60000/1001", 120, "0"],
+		[120, "60/1", 120, "-0.004167"],
+		[100, "50/1", 100, "-0.005"],
+		[240, "60/1", 120, "-0.00625"],
+		[72, "36/1", 72, "-0.006944"],
+		[26.777, "26777/1000", 54, "0"],
+		[14.6, "73/5", 29, "0"],
+		[1, "10/1", 20, "0"],
+	])("of %d becomes %s, with a key frame every %d frames", (average, rate, gop, start) => {
 		const plan = planEncode(probeOf(1280, 720, { frameRate: average }), job());
 		expect(`${plan.frameRate.numerator}/${plan.frameRate.denominator}`).toBe(rate);
 		expect(plan.gop).toBe(gop);
-		expect(plan.picture.filters).toContain(`fps=${rate}:start_time=0`);
+		expect(plan.picture.filters).toContain(`fps=${rate}:start_time=${start}`);
 	});
 
 	it("is told in the report if the source's is uneven", () => {
 		expect(decisions(probeOf(1280, 720, { frameRate: 28.7, variableFrameRate: true }))).toEqual([
-			"frame rate: 30000/1001, constant",
+			"frame rate: 287/10, constant",
+		]);
+	});
+
+	it("is told with the rate of the fast stretches if the source stands still for long", () => {
+		const video = { frameRate: 12.5, motionRate: 60, variableFrameRate: true };
+		expect(planEncode(probeOf(1280, 720, video), job()).report.decisions).toEqual([
+			{
+				about: "frame rate",
+				decision: "60/1, constant",
+				because: "the source has 12.500 frames a second on average, unevenly, and 60.000 where it moves",
+			},
 		]);
 	});
 
 	it("above 31 frames a second raises the bit rate's cap by half", () => {
-		expect(planEncode(probeOf(1280, 720, { frameRate: 50 }), job()).renditions[0]?.maxBitrate).toBe(4_500_000);
+		const fast = probeOf(1280, 720, { frameRate: 12, motionRate: 50 });
+		expect(planEncode(fast, job()).renditions[0]?.maxBitrate).toBe(4_500_000);
+		const onlyAv1 = planEncode(fast, job(["av1_720"])).renditions;
+		expect(onlyAv1.map(({ name, maxBitrate }) => [name, maxBitrate])).toEqual([
+			["av1_720", 3_000_000],
+			["h264_720", 4_500_000],
+		]);
 	});
 });
 
@@ -196,6 +284,20 @@ describe("the picture", () => {
 	});
 
 	it.each([
+		[25, "50/1"],
+		[30_000 / 1001, "60000/1001"],
+		[24_000 / 1001, "48000/1001"],
+		[50, "50/1"],
+	])(
+		"of %d interlaced frames a second has %s: one for each field, if the packets don't hold fields",
+		(frameRate, rate) => {
+			expect(filters(probeOf(1280, 720, { interlaced: true, frameRate })).join()).toContain(
+				`bwdif=mode=send_field:deint=interlaced,fps=${rate}:`,
+			);
+		},
+	);
+
+	it.each([
 		["smpte170m", 1280, 720, "bt601"],
 		["unknown", 1280, 720, "bt709"],
 		["unknown", 640, 480, "bt601"],
@@ -205,6 +307,25 @@ describe("the picture", () => {
 		});
 		expect(filters(probe).join()).toContain(`in_color_matrix=${expected}:in_range=tv`);
 	});
+
+	it.each([
+		[0.013, "0.013", 624, 250],
+		[0.053, "0.013", 624, 250],
+		[0.0394, null, 0, 250],
+		[0.0806, null, 0, 250],
+		[-0.02, null, 0, 250],
+	])(
+		"that begins %d s after the sound begins with a frame, and the sound keeps its distance",
+		(startSeconds, cut, samples, frames) => {
+			const plan = planEncode(probeOf(1280, 720, { frameRate: 25, startSeconds }), job());
+			expect(plan.picture.filters[0]).toBe(cut === null ? "fps=25/1:start_time=0" : `setpts=PTS-round(${cut}/TB)`);
+			expect(plan.frames).toBe(frames);
+			expect(plan.durationSeconds).toBeCloseTo(10 - samples / 48_000, 6);
+			expect(plan.sounds[0]?.filters).toContain(`aresample=48000:async=1:first_pts=${samples}`);
+			expect(plan.sounds[0]?.filters.includes(`asetpts=PTS-${samples}`)).toBe(samples > 0);
+			expect(plan.report.decisions.some(({ about }) => about === "beginning")).toBe(samples > 0);
+		},
+	);
 
 	it("has exactly the frames of the plan", () => {
 		expect(filters(probeOf(1280, 720))).toContain("trim=end_frame=300");
@@ -218,13 +339,13 @@ describe("the picture", () => {
 describe("the plan", () => {
 	it("has no sound if the source has none", () => {
 		const plan = planEncode(probeOf(1280, 720, {}, { audio: null }), job());
-		expect(plan.sound).toBeNull();
+		expect(plan.sounds).toEqual([]);
 		expect(encodeArguments(plan, "/in", paths).join(" ")).not.toContain("aac");
 	});
 
 	it("has no sound if the sound is shorter than the encoder's own samples", () => {
 		const plan = planEncode(probeOf(1280, 720, {}, { durationSeconds: 0.02 }), job());
-		expect(plan.sound).toBeNull();
+		expect(plan.sounds).toEqual([]);
 		expect(plan.report.decisions).toContainEqual({
 			about: "sound",
 			decision: "none",

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -52,7 +52,7 @@ const confined = ways.filter(({ missing }) => !missing.includes("privileges"));
 
 async function run(
 	script: string,
-	{ options = {}, ...files }: { options?: Options; reads?: string[]; writes?: string[] } = {},
+	{ options = {}, ...files }: { options?: Options; reads?: string[]; writes?: string[]; devices?: string[] } = {},
 ): Promise<string> {
 	const programs = await openPrograms(perl, options);
 	return String((await programs.run("ffmpeg", ["-e", script], files)).stdout);
@@ -67,6 +67,28 @@ const status = async (options: Options): Promise<Record<string, string>> => {
 	const text = await run(`open(F, "/proc/self/status"); print <F>;`, { options });
 	return Object.fromEntries(text.split("\n").map((line) => line.split(":\t") as [string, string]));
 };
+
+it("tries a whole confinement once in a process, and one that lacks a part each time", async () => {
+	const tries = folder.path("tries");
+	const counting = folder.path("bwrap");
+	await writeFile(counting, `#!/bin/sh\necho >> ${tries}\nexec ${await findProgram("bwrap")} "$@"\n`);
+	await chmod(counting, 0o755);
+	const opened = async (...lacks: string[]) => {
+		await writeFile(tries, "");
+		const find = (name: string) => (name === "bwrap" ? Promise.resolve(counting) : lacking(...lacks)(name));
+		const { missing } = await openPrograms(perl, { find });
+		return { missing, tries: (await readFile(tries, "utf8")).length };
+	};
+	expect([await opened(), await opened()]).toEqual([
+		{ missing: [], tries: 2 },
+		{ missing: [], tries: 0 },
+	]);
+	if (isRoot)
+		expect([await opened("setpriv"), await opened("setpriv")]).toEqual([
+			{ missing: ["user"], tries: 2 },
+			{ missing: ["user"], tries: 2 },
+		]);
+});
 
 it.each(ways)("says what is missing $name", async ({ options, missing }) => {
 	const warnings: object[] = [];
@@ -118,6 +140,20 @@ describe.each(ways)("$name a program", ({ options, missing }) => {
 		);
 		expect(await readFile(`${given}/deep/file`, "utf8")).toBe("made");
 		await rm(given, { recursive: true });
+	});
+});
+
+describe.each(confined)("$name a program", ({ options, missing }) => {
+	it.runIf(isRoot)("opens a device only if it is given it, and by the device's group", async () => {
+		const device = folder.path(`device-${missing.join("-")}`);
+		await promisify(execFile)("mknod", ["-m", "660", device, "c", "1", "5"]);
+		await chown(device, 0, 44);
+		const open = `print open(F, "+<${device}") ? "opened" : "refused", " ", $);`;
+		const seen = { options, writes: [] };
+		expect(await run(open, { ...seen, devices: [device] })).toMatch(/^opened /);
+		if (missing.includes("user")) return;
+		expect(await run(open, { ...seen, devices: [device] })).toMatch(/ 65534 44$/);
+		expect(await run(open, seen)).toMatch(/^refused 65534( 65534)?$/);
 	});
 });
 

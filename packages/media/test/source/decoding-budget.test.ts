@@ -96,6 +96,8 @@ describe("what the packets hold", () => {
 						width: 3840,
 						height: 2160,
 						audio: null,
+						furtherAudio: [],
+						earliestStream: null,
 					},
 					video: {
 						...{
@@ -108,9 +110,12 @@ describe("what the packets hold", () => {
 						},
 						...{
 							frameRate: 60,
+							motionRate: 60,
 							variableFrameRate: false,
+							unevenGaps: 0,
 							interlaced: false,
 							pixelFormat: "yuv420p",
+							startSeconds: 0,
 							endSeconds: 10,
 							packets: frames,
 							bytesBySecond: [],
@@ -149,7 +154,7 @@ describe("what the packets turn out to hold", { timeout: 60_000 }, () => {
 		// Of the budget's half, what each of fifty packets has; and a few more pictures than packets, as decoders make of
 		// damage.
 		expect(plan.decoding).toMatchObject({ pixels: 10 * area, frames: 113 });
-		const args = encodeArguments(plan, source, { video: ({ name }) => name, audio: "audio" });
+		const args = encodeArguments(plan, source, { video: ({ name }) => name, audio: ({ name }) => name });
 		expect(args[args.indexOf("-max_pixels") + 1]).toBe(String(10 * area));
 	});
 

@@ -1,4 +1,4 @@
-import { chmod, truncate, writeFile } from "node:fs/promises";
+import { chmod, stat, truncate, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probe } from "../../src/index.ts";
 import { openPrograms, type Programs } from "../../src/run/programs.ts";
@@ -64,15 +64,47 @@ describe("a good source", () => {
 		const programs = await openPrograms(tools);
 		let bytes = 0;
 		const counting: Programs = {
-			run: async (...args) => {
-				const finished = await programs.run(...args);
-				bytes += finished.stdout.length;
-				return finished;
-			},
+			run: (program, args, options) =>
+				programs.run(program, args, {
+					...options,
+					onOutput: (piece) => {
+						bytes += piece.length;
+						options?.onOutput?.(piece);
+					},
+				}),
 		};
 		await probeWith({ programs: counting }, told);
 		expect(bytes).toBeGreaterThan(0);
 		expect(bytes).toBeLessThan(20_000);
+	});
+
+	it("has the language and a short title of each sound", async () => {
+		const tones = ["sine=f=400:d=1", "sine=f=500:d=1", "sine=f=600:d=1"].flatMap((tone) => ["-f", "lavfi", "-i", tone]);
+		const title = (n: number, text: string) => [`-metadata:s:a:${n}`, `title=${text}`];
+		const found = await probe(
+			await folder.source("sounds.mkv", {
+				inputs: ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=10:duration=1", ...tones],
+				args: [
+					...["-map", "0", "-map", "1", "-map", "2", "-map", "3", "-metadata:s:a:0", "language=ger"],
+					...[...title(0, 'A "title"\nof <two> lines'), ...title(1, "long ".repeat(20_000))],
+				],
+			}),
+			tools,
+		);
+		expect(found.audio).toMatchObject({ language: "de", title: "A title of two lines" });
+		expect(found.furtherAudio).toHaveLength(2);
+		expect(found.furtherAudio[0]?.title).toHaveLength(59);
+		expect(found.furtherAudio[1]).toMatchObject({ language: null, title: null });
+	});
+
+	it("has no titles if they are longer than a thousand names would be", async () => {
+		const tags = folder.path("tags.txt");
+		await writeFile(tags, `;FFMETADATA1\n[STREAM]\n[STREAM]\nlanguage=fra\ntitle=${"long ".repeat(400_000)}\n`);
+		const plain = await folder.source("plain.mkv", { size: "64x64", seconds: 1 });
+		const told = folder.path("titled.mkv");
+		await program("ffmpeg", "-i", plain, "-i", tags, "-map", "0", "-map_metadata:s:a", "1:s:1", "-c", "copy", told);
+		expect((await stat(told)).size).toBeGreaterThan(2_000_000);
+		expect((await probe(told, tools)).audio).toMatchObject({ codec: "vorbis", language: null, title: null });
 	});
 
 	it("has a length and a rate if its header has neither", async () => {

@@ -2,7 +2,6 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processVideo } from "../../src/index.ts";
-import { choosePicture, measureQuality } from "../../src/stills/picture-quality.ts";
 import { type Folder, job, openFolder, program, streamsOf, tools } from "../support/sources.ts";
 
 let folder: Folder;
@@ -46,6 +45,8 @@ const pixels = async (file: string, size: string, filter = "null") => {
 };
 const moment = ({ report }: { report: Record<string, unknown> }) =>
 	(report.decisions as { about: string; decision: string }[]).find(({ about }) => about === "og.jpg")?.decision;
+const seconds = (made: { report: Record<string, unknown> }) =>
+	Number(/^the picture at ([\d.]+) s$/.exec(moment(made) ?? "")?.[1]);
 
 describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 	const black = (seconds: number) => `color=black:size=320x180:rate=10:duration=${seconds},format=yuv420p`;
@@ -54,10 +55,10 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 
 	it("is neither black nor blurred, if a key frame shows more", async () => {
 		const made = await make(`${black(4)}[a];${blurred(4)}[b];${sharp(4)}[c];[a][b][c]concat=n=3`);
-		expect(moment(made)).toBe("the picture at 8.00 s");
+		expect(seconds(made)).toBeGreaterThanOrEqual(8);
 		const [shown, expected] = [
 			await pixels(made.file("og.jpg"), "32:17"),
-			await pixels(made.file("web.mp4"), "32:17", "select=gte(t\\,8),scale=1200:-1,crop=1200:630"),
+			await pixels(made.file("web.mp4"), "32:17", `select=gte(t\\,${seconds(made)}),scale=1200:-1,crop=1200:630`),
 		];
 		const off = shown.reduce((sum, value, n) => sum + Math.abs(value - (expected[n] as number)), 0) / shown.length;
 		expect(off).toBeLessThan(6);
@@ -76,7 +77,7 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 			`color=${colour}:size=320x180:rate=10:duration=4,format=yuv420p[a];${faint}[b];[a][b]concat=n=2`,
 			{ watermark: true },
 		);
-		expect(moment(made)).toMatch(/^the picture at 4\./);
+		expect(seconds(made)).toBeGreaterThanOrEqual(4);
 	});
 
 	it("is found in an AV1 track too, if nothing else was made", async () => {
@@ -85,7 +86,7 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 			outputs: { mp4_fallback: false },
 		});
 		expect(made.renditions.map(({ codec }) => codec)).toEqual(["av1"]);
-		expect(moment(made)).toBe("the picture at 6.00 s");
+		expect(seconds(made)).toBeGreaterThanOrEqual(6);
 	});
 
 	it("is made, and is black, if nothing else is shown", async () => {
@@ -100,36 +101,18 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 			expect(Math.max(Math.abs(red - 0xb0), Math.abs(green - 0x50), Math.abs(blue - 0x30)), name).toBeLessThan(8);
 		}
 	});
-
-	it("is chosen by contrast and edges: the first that comes near the best", () => {
-		const size = { width: 16, height: 16 };
-		const of = (pixel: (n: number) => number) =>
-			measureQuality(
-				Uint8Array.from({ length: 256 }, (_, n) => pixel(n)),
-				size,
-			);
-		const [flat, faint, ramp, checks] = [
-			of(() => 9),
-			of((n) => n % 2),
-			of((n) => n),
-			of((n) => ((n + (n >> 4)) % 2) * 255),
-		];
-		expect(choosePicture([flat, faint, ramp, checks, checks])).toBe(3);
-		expect(choosePicture([flat, flat])).toBe(0);
-		expect(choosePicture([])).toBe(0);
-	});
 });
 
 describe("the storyboard", { timeout: 60_000 }, () => {
 	type Cue = { from: number; to: number; sheet: string; x: number; y: number; width: number; height: number };
-	const seconds = (time = "") => time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+	const secondsOf = (time = "") => time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 	const cuesOf = async (vtt: string): Promise<Cue[]> => {
 		const text = await readFile(vtt, "utf8");
 		expect(text.startsWith("WEBVTT\n\n")).toBe(true);
 		const pattern = /^(\d\d:\d\d:\d\d\.\d{3}) --> (\d\d:\d\d:\d\d\.\d{3})\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
 		return [...text.matchAll(pattern)].map(([, from, to, sheet = "", ...box]) => {
 			const [x = 0, y = 0, width = 0, height = 0] = box.map(Number);
-			return { from: seconds(from), to: seconds(to), sheet, x, y, width, height };
+			return { from: secondsOf(from), to: secondsOf(to), sheet, x, y, width, height };
 		});
 	};
 

@@ -80,6 +80,8 @@ export const pointers = (uris: string[]): Record<string, string> => ({
 		)
 		.join("")}</Period></MPD>`,
 	"a playlist behind a header of MP4": `\0\0\0\x18ftypisom\0\0\x02\0isomiso2\n#EXTM3U\n#EXT-X-TARGETDURATION:1\n${segments(uris)}#EXT-X-ENDLIST\n`,
+	"a playlist behind a header of Ogg": `OggS\0\x02${"\0".repeat(20)}\x01\n#EXTM3U\n#EXT-X-TARGETDURATION:1\n${segments(uris)}#EXT-X-ENDLIST\n`,
+	"a playlist behind a header of GIF": `GIF89a\x10\0\x10\0\0\0\0\n#EXTM3U\n#EXT-X-TARGETDURATION:1\n${segments(uris)}#EXT-X-ENDLIST\n`,
 	"a session description":
 		"v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\na=rtpmap:96 H264/90000\n",
 });

@@ -16,7 +16,10 @@ declare module "mpd-parser" {
 	type Manifest = {
 		duration: number;
 		playlists: Playlist[];
-		mediaGroups: { AUDIO: { audio: Record<string, { playlists: Playlist[] }> } };
+		mediaGroups: {
+			AUDIO: { audio: Record<string, { language: string; playlists: Playlist[] }> };
+			SUBTITLES: { subs?: Record<string, { language: string; playlists: Playlist[] }> };
+		};
 	};
 	type SidxMapping = Record<string, { sidxInfo: Playlist["sidx"]; sidx: object }>;
 	export function parse(manifest: string, options: { manifestUri: string; sidxMapping?: SidxMapping }): Manifest;

@@ -57,10 +57,31 @@ it("takes sounds in brackets for no speech, and shows them beside speech", async
 	expect(await showableCues([...sounds, cue(4, 5, "Hello")], 10)).toHaveLength(5);
 });
 
-it("gives captions whose language isn't known a name without a language", () => {
-	const master = masterPlaylist([], null, 25, { language: null });
-	expect(master).toContain('NAME="Captions"');
-	expect(master).not.toContain("LANGUAGE");
+it("says of captions whose language isn't known that it isn't", () => {
+	const master = masterPlaylist([], [], 25, { captions: { language: null } });
+	expect(master).toContain('NAME="Captions",LANGUAGE="und"');
+});
+
+it("names captions and sound in their own language", () => {
+	const track = {
+		...{ name: "audio", codecs: "mp4a.40.2", width: 0, height: 0, channels: 2, sampleRate: 48_000, bytes: 20 },
+		...{ seconds: 1, initialisation: { offset: 0, length: 5 }, index: { offset: 5, length: 5 } },
+		segments: [{ offset: 10, length: 10, startSeconds: 0, seconds: 1 }],
+	};
+	const sounds = [{ track, index: 1, channels: 2 as const, language: null, title: null }];
+	const media = (language: string | null) =>
+		masterPlaylist([], sounds, 25, { captions: { language } })
+			.split("\n")
+			.filter((line) => line.startsWith("#EXT-X-MEDIA"));
+	expect(media("de")).toEqual([
+		expect.stringContaining('TYPE=AUDIO,GROUP-ID="audio",NAME="Deutsch",LANGUAGE="de"'),
+		expect.stringContaining('TYPE=SUBTITLES,GROUP-ID="captions",NAME="Deutsch",LANGUAGE="de"'),
+	]);
+	expect(media(null)).toEqual([
+		expect.stringContaining('NAME="Audio",LANGUAGE="und"'),
+		expect.stringContaining('NAME="Captions",LANGUAGE="und"'),
+	]);
+	expect(masterPlaylist([], sounds, 25)).toContain('NAME="Audio",LANGUAGE="und",DEFAULT=YES,AUTOSELECT=YES');
 });
 
 it("gives a caption playlist's target as the standard has it: the rounded length", () => {

@@ -16,7 +16,8 @@ export type { WebhookHandlerOptions } from "./receive.ts";
  * import express from "express";
  *
  * const app = express();
- * app.post("/hooks/reelmill", webhookHandler({ secret: "whsec_5f1c0c9e", onEvent: ({ type }) => console.log(type) }));
+ * const secret = "whsec_bm9ib2R5cyBzZWNyZXQ";
+ * app.post("/hooks/reelmill", webhookHandler({ secret, onEvent: ({ type }) => console.log(type) }));
  *
  * const server = app.listen(0);
  * await once(server, "listening");

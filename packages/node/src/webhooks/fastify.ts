@@ -42,7 +42,7 @@ export type FastifyInstance = {
  * const app = fastify();
  * app.register(webhookPlugin, {
  * 	path: "/hooks/reelmill",
- * 	secret: "whsec_5f1c0c9e",
+ * 	secret: "whsec_bm9ib2R5cyBzZWNyZXQ",
  * 	onEvent: ({ type }) => console.log(type),
  * });
  *

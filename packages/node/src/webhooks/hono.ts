@@ -14,7 +14,8 @@ export type HonoContext = { req: { raw: Request } };
  * import { Hono } from "hono";
  *
  * const app = new Hono();
- * app.post("/hooks/reelmill", webhookHandler({ secret: "whsec_5f1c0c9e", onEvent: ({ type }) => console.log(type) }));
+ * const secret = "whsec_bm9ib2R5cyBzZWNyZXQ";
+ * app.post("/hooks/reelmill", webhookHandler({ secret, onEvent: ({ type }) => console.log(type) }));
  *
  * const unsigned = await app.request("/hooks/reelmill", { method: "POST", body: "{}" });
  * console.log(unsigned.status); // => 400

@@ -10,7 +10,8 @@ export type { WebhookHandlerOptions } from "./receive.ts";
  * ```ts
  * import { webhookHandler } from "@reelmill/node/next";
  *
- * export const POST = webhookHandler({ secret: "whsec_5f1c0c9e", onEvent: ({ type }) => console.log(type) });
+ * const secret = "whsec_bm9ib2R5cyBzZWNyZXQ";
+ * export const POST = webhookHandler({ secret, onEvent: ({ type }) => console.log(type) });
  *
  * const request = new Request("https://example.com/hooks/reelmill", { method: "POST", body: "{}" });
  * const unsigned = await POST(request);

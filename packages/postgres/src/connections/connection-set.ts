@@ -17,9 +17,12 @@ export class ConnectionSet {
 		return this.#found;
 	}
 
-	/** Returns the server; the first call looks for it. */
+	/** Returns the server; the first call looks for it, and the next one after a failure. */
 	async find(): Promise<FoundServer> {
-		this.#opening ??= this.#open();
+		this.#opening ??= this.#open().catch((error) => {
+			this.#opening = undefined;
+			throw error;
+		});
 		this.#found = await this.#opening;
 		return this.#found;
 	}

@@ -3,15 +3,17 @@ import { ConnectionSet } from "./connection-set.ts";
 import { isConnectionFailure, isNobody, isReadOnly, isUnreachable } from "./errors.ts";
 import { ServerSearch } from "./server-search.ts";
 import { type Host, readServerUrl } from "./server-url.ts";
-import { Sessions, type Sql } from "./sessions.ts";
+import { askWhetherPooled, Sessions, type Sql } from "./sessions.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
-export type Send = (sql: Sql) => PromiseLike<Iterable<Record<string, unknown>>>;
+/** Sends a statement; `prepare` says whether the session may keep it for the next time. */
+export type Send = (sql: Sql, prepare: boolean) => PromiseLike<Iterable<Record<string, unknown>>>;
 export type ConnectionsOptions = {
 	readonly url: string;
 	readonly maxConnections: number;
 	readonly connectTimeoutMilliseconds: number;
-	readonly statementTimeoutMilliseconds: number;
+	/** Null if statements may take any time. */
+	readonly statementTimeoutMilliseconds: number | null;
 	readonly onNotice: (notice: { readonly message: string; readonly code: string | undefined }) => void;
 	readonly onLost: (error: unknown) => void;
 	/** Called if the server, or a pooler in front of it, refuses settings that come with a connection. */
@@ -20,6 +22,9 @@ export type ConnectionsOptions = {
 
 /** How long running statements may take to end when the adapter is closed. */
 const drainMilliseconds = 5000;
+
+/** Stands for any time, since timers need a limit. */
+const dayMilliseconds = 86_400_000;
 
 /**
  * The least time that a statement gets, even if its turn comes late: otherwise it would be sent only to be given up.
@@ -54,6 +59,8 @@ export class Connections {
 	readonly #hosts: readonly Host[];
 	/** Null if there is one server, which is used whatever it is. */
 	readonly #search: ServerSearch | null;
+	/** The URL says that the pooler in front of the server keeps prepared statements apart, as PgBouncer 1.21 can. */
+	readonly #poolerPrepares: boolean;
 	/** Replaced sets on which statements still run. */
 	readonly #retired = new Set<ConnectionSet>();
 	#current: ConnectionSet;
@@ -67,16 +74,18 @@ export class Connections {
 		this.#options = options;
 		this.#sessions = new Sessions(options);
 		this.#hosts = hosts;
+		this.#poolerPrepares = new URL((hosts[0] as Host).url).searchParams.get("prepare") === "true";
 		this.#search = wanted === "any" && hosts.length === 1 ? null : new ServerSearch(hosts, wanted, this.#sessions);
 		this.#current = this.#begin();
 	}
 
 	/**
-	 * Runs `send` on a connection of its own, for at most `milliseconds`, the wait for a connection included: if a
-	 * connection was lost silently while others to the same server still work, nothing else shows it. Rejects with the
+	 * Runs `send` on a connection of its own, for at most the time of a statement, the wait for a connection included: if
+	 * a connection was lost silently while others to the same server still work, nothing else shows it. Rejects with the
 	 * error of postgres.js.
 	 */
-	async run(send: Send, milliseconds = this.#options.statementTimeoutMilliseconds): Promise<Record<string, unknown>[]> {
+	async run(send: Send): Promise<Record<string, unknown>[]> {
+		const milliseconds = this.#options.statementTimeoutMilliseconds ?? dayMilliseconds;
 		if (this.#closed) throw ended();
 		const until = performance.now() + milliseconds;
 		if (this.#running >= this.#options.maxConnections) await this.#turn(milliseconds);
@@ -100,6 +109,11 @@ export class Connections {
 			if (next) next.start();
 			else if (--this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
 		}
+	}
+
+	/** How many statements run, each on a connection of its own, and how many wait for one. */
+	load(): { readonly running: number; readonly waiting: number } {
+		return { running: this.#running, waiting: this.#waiting.length };
 	}
 
 	/** Lets running statements end, for at most 5 s. Waiting and later statements reject. */
@@ -141,7 +155,10 @@ export class Connections {
 		return new ConnectionSet(async (set) => {
 			const { maxConnections } = this.#options;
 			const [host] = this.#hosts as [Host];
-			if (!this.#search) return { host, sql: this.#sessions.open(host, maxConnections) };
+			if (!this.#search) {
+				const sql = this.#sessions.open(host, maxConnections);
+				return { host, sql, pooled: await askWhetherPooled(sql) };
+			}
 			return this.#search.find(maxConnections, () =>
 				this.#replace(set, new Error("the server takes no writes any more")),
 			);
@@ -152,8 +169,10 @@ export class Connections {
 		const until = performance.now() + milliseconds;
 		const watch = this.#watch(set);
 		try {
-			const { sql } = set.found ?? (await withTimeLimit(milliseconds, set.find(), "CONNECT_TIMEOUT"));
-			return Array.from(await withTimeLimit(until - performance.now(), send(sql), "ETIMEDOUT"));
+			const { sql, pooled } = set.found ?? (await withTimeLimit(milliseconds, set.find(), "CONNECT_TIMEOUT"));
+			return Array.from(
+				await withTimeLimit(until - performance.now(), send(sql, !pooled || this.#poolerPrepares), "ETIMEDOUT"),
+			);
 		} catch (error) {
 			if (isConnectionFailure(error)) this.#replace(set, error);
 			else if (isReadOnly(error)) this.#leaveReadOnly(set, error);
@@ -191,7 +210,7 @@ export class Connections {
 	#replace(set: ConnectionSet, error: unknown): void {
 		if (set !== this.#current || this.#closed) return;
 		this.#current = this.#begin();
-		this.#options.onLost(error);
+		if (!this.#sessions.refused(error)) this.#options.onLost(error);
 		this.#retired.add(set);
 		this.#endIfDone(set);
 		if (isUnreachable(error) && this.#isLast(error)) this.#refuseWaiting(error);

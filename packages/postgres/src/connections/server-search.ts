@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Host, Wanted } from "./server-url.ts";
-import type { Sessions, Sql } from "./sessions.ts";
+import { type Answered, answerMilliseconds, isPooled, type Sessions, type Sql, servedBy } from "./sessions.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
-/** A suitable server, with a session on it. */
-export type FoundServer = { readonly host: Host; readonly sql: Sql };
+/** A suitable server, with a session on it, and whether a pooler stands in front of it. */
+export type FoundServer = { readonly host: Host; readonly sql: Sql; readonly pooled: boolean };
 
 /** A server's place in the history of its cluster, if it tells. A promotion begins a new timeline. */
 type Place = { readonly cluster: string; readonly timeline: string };
@@ -14,8 +14,6 @@ type Answer = { readonly suits: (FoundServer & { readonly place: Place | null })
 /** The result of the search. From then on only the chosen server is listened to. */
 type Chosen = { sql: Sql | null; readonly onReadOnly: (() => void) | undefined };
 
-/** How long an answer may take, the connection included. */
-const answerMilliseconds = 4000;
 /**
  * How long the other hosts' answers are waited for once one is suitable, and how long an unsuitable host is left alone
  * while others are silent.
@@ -24,7 +22,7 @@ const patienceMilliseconds = 250;
 /** The pause between questions while every host has answered and none is suitable. */
 const pauseMilliseconds = 100;
 
-const standing = "select pg_is_in_recovery() as follows, current_setting('transaction_read_only') = 'on' as read_only";
+const standing = `select pg_is_in_recovery() as follows, current_setting('transaction_read_only') = 'on' as read_only, ${servedBy}`;
 const place =
 	"select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline, system_identifier::text as cluster from pg_control_system() where not pg_is_in_recovery()";
 
@@ -84,10 +82,13 @@ export class ServerSearch {
 			if (chosen.sql === sql && (which === "in_hot_standby" || this.#wanted === "read-write")) chosen.onReadOnly?.();
 		});
 		try {
-			const [row] = await withTimeLimit(answerMilliseconds, sql.unsafe<Standing[]>(standing), "CONNECT_TIMEOUT");
+			const answer = await withTimeLimit(answerMilliseconds, sql.unsafe<Standing[]>(standing), "CONNECT_TIMEOUT");
+			const [row] = answer;
 			const refusal = row ? refusalOf(this.#wanted, row) : "gave no answer";
 			const found = refusal === null ? await placeOf(sql) : null;
-			if (refusal === null && !isOlder(found, this.#seen)) return { suits: { host, sql, place: found }, refusal: "" };
+			const pooled = isPooled(answer as unknown as Answered);
+			if (refusal === null && !isOlder(found, this.#seen))
+				return { suits: { host, sql, pooled, place: found }, refusal: "" };
 			end(sql);
 			return { suits: null, refusal: refusal ?? "is a primary of before the last failover" };
 		} catch (error) {

@@ -52,6 +52,15 @@ export function withoutPassword(url: string): string {
 		: "the given address";
 }
 
+/** Returns the URL without the limits of statements that it may set. */
+export function withoutLimits(url: string): string {
+	const parts = split(url);
+	const [path = "", query] = parts?.after.split("?") ?? [];
+	if (parts === null || query === undefined) return url;
+	const kept = query.split("&").filter((part) => !/^(?:statement|lock)_timeout=/.test(part));
+	return `${parts.before}${parts.hosts.join(",")}${path}${kept.length > 0 ? `?${kept.join("&")}` : ""}`;
+}
+
 function split(url: string): { scheme: string; before: string; hosts: string[]; after: string } | null {
 	const found = scheme.exec(url)?.[0];
 	if (!found) return null;

@@ -1,11 +1,13 @@
 import postgres from "postgres";
 import type { Host } from "./server-url.ts";
+import { withTimeLimit } from "./time-limit.ts";
 import { valueTypes } from "./value-types.ts";
 
 export type Sql = ReturnType<typeof postgres>;
 export type SessionsOptions = {
 	readonly connectTimeoutMilliseconds: number;
-	readonly statementTimeoutMilliseconds: number;
+	/** Null for sessions whose statements may take any time. */
+	readonly statementTimeoutMilliseconds: number | null;
 	readonly onNotice: (notice: { readonly message: string; readonly code: string | undefined }) => void;
 	/** Called if the server, or a pooler in front of it, refuses settings that come with a connection. */
 	readonly onRefusedSettings: (error: unknown) => void;
@@ -17,6 +19,9 @@ export type SessionsOptions = {
  */
 const idleSeconds = 20;
 const idleSecondsAtServer = 30;
+
+/** How long an answer may take, the connection included. */
+export const answerMilliseconds = 4000;
 
 /** Opens sessions on one server, with limits for what they do there after this side is gone. */
 export class Sessions {
@@ -67,6 +72,33 @@ export class Sessions {
 	}
 }
 
+/** A session's answer to who serves it. postgres.js gives every answer with what the server said at the start. */
+export type Answered = { readonly pid: number }[] & { readonly state?: { readonly pid: number | null } };
+
+/** The process that serves a statement, by its own word. */
+export const servedBy = "pg_backend_pid() as pid";
+
+/**
+ * Whether a pooler stands in front of the server: the process that serves the statement isn't the one that the
+ * connection was promised. Such a pooler may give each statement to another session of the server.
+ */
+export const isPooled = (answer: Answered): boolean => answer[0]?.pid !== answer.state?.pid;
+
+/**
+ * Asks over `sql` whether a pooler stands in front of the server, and ends `sql` if no answer comes.
+ *
+ * @throws the error of postgres.js.
+ */
+export async function askWhetherPooled(sql: Sql): Promise<boolean> {
+	try {
+		const asked = sql.unsafe(`select ${servedBy}`);
+		return isPooled((await withTimeLimit(answerMilliseconds, asked, "CONNECT_TIMEOUT")) as unknown as Answered);
+	} catch (error) {
+		sql.end({ timeout: 0 }).catch(() => {});
+		throw error;
+	}
+}
+
 /** PgBouncer's code for an unknown setting; PostgreSQL's codes for an unknown name and a wrong value. */
 const refusals = new Set(["08P01", "42704", "22023"]);
 
@@ -74,11 +106,12 @@ const refusals = new Set(["08P01", "42704", "22023"]);
  * This side gives up first; these settings bound what the server does for nobody. A wait for a lock ends earlier, so
  * that its outcome is known. None of them cuts short a commit that waits for a synchronous standby.
  */
-function settingsOf(statementTimeoutMilliseconds: number): Record<string, string> {
+function settingsOf(statementTimeoutMilliseconds: number | null): Record<string, string> {
+	const most = statementTimeoutMilliseconds === null ? "0" : String(statementTimeoutMilliseconds + 1000);
 	return {
-		statement_timeout: String(statementTimeoutMilliseconds + 1000),
-		lock_timeout: String(Math.ceil((statementTimeoutMilliseconds * 5) / 6)),
-		idle_in_transaction_session_timeout: String(statementTimeoutMilliseconds + 1000),
+		statement_timeout: most,
+		lock_timeout: String(Math.ceil(((statementTimeoutMilliseconds ?? 0) * 5) / 6)),
+		idle_in_transaction_session_timeout: most,
 		idle_session_timeout: String(idleSecondsAtServer * 1000),
 		tcp_keepalives_idle: "10",
 		tcp_keepalives_interval: "5",

@@ -57,7 +57,7 @@ export function createPgliteDatabase(pglite: Pglite): Database {
 		async migrate(migrations) {
 			// Several statements in one message are one transaction.
 			const script = (text: string) => run(async () => void (await pglite.exec(text)));
-			await applyMigrations({ query, script }, migrations);
+			await applyMigrations({ query, script, alone: script }, migrations);
 		},
 	};
 }

@@ -72,7 +72,7 @@ export function createPostgresRateLimiter({
 		if (stock.retryAt !== null) return { allowed: false, retryAt: stock.retryAt };
 		if (stock.permits === 0) return null;
 		stock.permits--;
-		return { allowed: true };
+		return allowed;
 	};
 
 	const lease = async (key: string, limit: number, windowSeconds: number): Promise<void> => {
@@ -101,25 +101,32 @@ export function createPostgresRateLimiter({
 		return withTimeout(running, timeoutMilliseconds);
 	};
 
-	return {
-		async take(key, limit, windowSeconds) {
-			while (true) {
-				const result = spend(key);
-				if (result !== null) return result;
-				if (lost !== undefined) {
-					if (elapsed() < lost.askAgainAt) throw new Error("the rate limits' store is lost", { cause: lost.cause });
-					lost.askAgainAt = elapsed() + askAgainMilliseconds;
-				}
-				try {
-					await restock(key, limit, windowSeconds);
-				} catch (error) {
-					lost = { cause: error, askAgainAt: elapsed() + askAgainMilliseconds };
-					throw error;
-				}
+	const takeFresh = async (key: string, limit: number, windowSeconds: number): Promise<RateLimitResult> => {
+		while (true) {
+			const result = spend(key);
+			if (result !== null) return result;
+			if (lost !== undefined) {
+				if (elapsed() < lost.askAgainAt) throw new Error("the rate limits' store is lost", { cause: lost.cause });
+				lost.askAgainAt = elapsed() + askAgainMilliseconds;
 			}
+			try {
+				await restock(key, limit, windowSeconds);
+			} catch (error) {
+				lost = { cause: error, askAgainAt: elapsed() + askAgainMilliseconds };
+				throw error;
+			}
+		}
+	};
+
+	return {
+		// Most takes need no statement, and no wait either.
+		take(key, limit, windowSeconds) {
+			return spend(key) ?? takeFresh(key, limit, windowSeconds);
 		},
 	};
 }
+
+const allowed: RateLimitResult = { allowed: true };
 
 async function withTimeout(promise: Promise<void>, milliseconds: number): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;

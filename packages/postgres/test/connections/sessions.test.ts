@@ -92,10 +92,13 @@ it("ends at the server a statement that was given up", async () => {
 it("knows that a statement had no effect which waited for a lock for too long", async () => {
 	await run(test.database, "create table held (n int4)");
 	await run(test.database, "insert into held values (1)");
-	const holder = run(test.database, "with h as (update held set n = 2 returning n) select pg_sleep(2) from h");
+	const held = "with h as (update held set n = 2 returning n) select pg_sleep(60) from h";
+	const holder = outcome(run(connect({ statementTimeoutMilliseconds: 120_000 }), held));
 	await expect.poll(() => backends("active")).toBe(1);
 	const waits = run(connect({ statementTimeoutMilliseconds: 1200 }), "update held set n = 3");
 	await expect(waits).rejects.toMatchObject({ code: "55P03", unavailable: true, outcomeUnknown: false });
+	const cancel = "select pg_cancel_backend(pid) from pg_stat_activity where query = $1 and pid <> pg_backend_pid()";
+	await run(test.database, cancel, held);
 	await holder;
 });
 

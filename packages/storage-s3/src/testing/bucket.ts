@@ -41,7 +41,7 @@ export type TestBucket = {
 };
 
 /**
- * Makes a new, empty bucket with a random name.
+ * Makes a new, empty bucket (default: with a random name).
  *
  * @example
  * ```ts
@@ -57,16 +57,19 @@ export type TestBucket = {
  * await bucket.remove();
  * ```
  */
-export async function createTestBucket(server: TestServer): Promise<TestBucket> {
-	const place = { owner: "platform", bucket: `test-${randomBytes(8).toString("hex")}` } as const;
+export async function createTestBucket(
+	server: TestServer,
+	name = `test-${randomBytes(8).toString("hex")}`,
+): Promise<TestBucket> {
+	const place = { owner: "platform", bucket: name } as const;
 	const bucket = s3Bucket({ forcePathStyle: true, ...server, ...place });
-	const name = { Bucket: bucket.bucket };
+	const named = { Bucket: bucket.bucket };
 	// A killed gateway leaves watches behind. The next one waits for them before it changes a bucket.
 	const client = createBucketClient(bucket, { rules: { allows: () => true }, answerTimeoutMilliseconds: 60_000 });
-	await client.send(new CreateBucketCommand(name));
+	await client.send(new CreateBucketCommand(named));
 	const abortUnfinished = async () => {
 		for (const { Key, UploadId } of await uploads(client))
-			await client.send(new AbortMultipartUploadCommand({ ...name, Key, UploadId }));
+			await client.send(new AbortMultipartUploadCommand({ ...named, Key, UploadId }));
 	};
 	return {
 		bucket,
@@ -74,27 +77,27 @@ export async function createTestBucket(server: TestServer): Promise<TestBucket> 
 		keys: () => keys(client),
 		unfinished: async () => (await uploads(client)).map(({ Key }) => Key ?? ""),
 		async forbid(...actions) {
-			if (actions.length === 0) return void (await client.send(new DeleteBucketPolicyCommand(name)));
+			if (actions.length === 0) return void (await client.send(new DeleteBucketPolicyCommand(named)));
 			const Resource = [`arn:aws:s3:::${bucket.bucket}`, `arn:aws:s3:::${bucket.bucket}/*`];
 			const Policy = JSON.stringify({
 				Version: "2012-10-17",
 				Statement: [{ Effect: "Deny", Principal: "*", Action: actions, Resource }],
 			});
-			await client.send(new PutBucketPolicyCommand({ ...name, Policy }));
+			await client.send(new PutBucketPolicyCommand({ ...named, Policy }));
 		},
 		async letAnyone(...rights) {
-			if (rights.length === 0) return void (await client.send(new DeleteBucketPolicyCommand(name)));
+			if (rights.length === 0) return void (await client.send(new DeleteBucketPolicyCommand(named)));
 			const statement = ({ action, on }: (typeof rights)[number]) => ({
 				...{ Effect: "Allow", Principal: "*", Action: [action] },
 				Resource: `arn:aws:s3:::${bucket.bucket}${on === "" ? "" : `/${on}`}`,
 			});
 			const Policy = JSON.stringify({ Version: "2012-10-17", Statement: rights.map(statement) });
-			await client.send(new PutBucketPolicyCommand({ ...name, Policy }));
+			await client.send(new PutBucketPolicyCommand({ ...named, Policy }));
 		},
 		async remove() {
 			await abortUnfinished();
-			for (const Key of await keys(client)) await client.send(new DeleteObjectCommand({ ...name, Key }));
-			await client.send(new DeleteBucketCommand(name));
+			for (const Key of await keys(client)) await client.send(new DeleteObjectCommand({ ...named, Key }));
+			await client.send(new DeleteBucketCommand(named));
 			client.close();
 		},
 	};

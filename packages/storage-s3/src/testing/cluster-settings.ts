@@ -7,7 +7,8 @@ export type Cluster = {
 	readonly settingsFile: string;
 	readonly keyring: string;
 	readonly monitorPort: number;
-	readonly gatewayPort: number;
+	/** The gateway's address, port and name. */
+	readonly gateway: { readonly address: string; readonly port: number; readonly name: string };
 	readonly clusterId: string;
 	readonly deviceId: string;
 };
@@ -21,13 +22,13 @@ const highestPort = 31_900;
 /** The storage daemon takes the first four free ports of this many. */
 const daemonPorts = 60;
 
-export async function layOutCluster(directory: string): Promise<Cluster> {
+export async function layOutCluster(directory: string, gateway: Partial<Cluster["gateway"]>): Promise<Cluster> {
 	return {
 		directory,
 		settingsFile: join(directory, "ceph.conf"),
 		keyring: join(directory, "keyring"),
 		monitorPort: await freePort(),
-		gatewayPort: await freePort(),
+		gateway: { address: "127.0.0.1", name: "localhost", ...gateway, port: gateway.port ?? (await freePort()) },
 		clusterId: randomUUID(),
 		deviceId: randomUUID(),
 	};
@@ -45,12 +46,12 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Returns Ceph's settings for one monitor, one storage daemon in memory and one gateway, all on loopback and in one
- * folder. Short times let a gateway that follows a killed one make and remove buckets within 4 s instead of 30: its
- * predecessor is still asked about each. Without `tcp_nodelay` the body of each small answer waits 40 ms for the
- * client's kernel.
+ * Returns Ceph's settings for one monitor, one storage daemon in memory and one gateway, all in one folder, and the
+ * first two on loopback. Short times let a gateway that follows a killed one make and remove buckets within 4 s instead
+ * of 30: its predecessor is still asked about each. Without `tcp_nodelay` the body of each small answer waits 40 ms for
+ * the client's kernel.
  */
-export function clusterSettings({ directory, keyring, monitorPort, gatewayPort, clusterId }: Cluster): string {
+export function clusterSettings({ directory, keyring, monitorPort, gateway, clusterId }: Cluster): string {
 	const firstDaemonPort = randomInt(lowestPort, highestPort - daemonPorts);
 	return `[global]
 fsid = ${clusterId}
@@ -99,8 +100,8 @@ memstore_device_bytes = 8589934592
 osd_class_update_on_start = false
 osd_scrub_load_threshold = 2000
 [client.rgw]
-rgw_frontends = beast endpoint=127.0.0.1:${gatewayPort} tcp_nodelay=1
-rgw_dns_name = localhost
+rgw_frontends = beast endpoint=${gateway.address}:${gateway.port} tcp_nodelay=1
+rgw_dns_name = ${gateway.name}
 rgw_enable_usage_log = false
 rgw_enable_ops_log = false
 rgw_thread_pool_size = 32

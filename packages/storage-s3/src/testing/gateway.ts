@@ -15,6 +15,20 @@ export type TestServer = {
 	readonly secretAccessKey: string;
 };
 
+/** How a gateway is reached, where other namespaces of the network or other machines are to reach it. */
+export type TestGatewayOptions = {
+	/** The address that it listens on (default: 127.0.0.1). */
+	readonly address?: string;
+	/** The port (default: a free one). */
+	readonly port?: number;
+	/** The name by which it is called (default: localhost). */
+	readonly name?: string;
+	/** The key that may make buckets (default: a random one). */
+	readonly accessKeyId?: string;
+	/** Its secret (default: a random one). */
+	readonly secretAccessKey?: string;
+};
+
 /** An S3 server for tests. */
 export type TestGateway = {
 	readonly server: TestServer;
@@ -47,11 +61,11 @@ export type TestGateway = {
  * await gateway.close();
  * ```
  */
-export async function startTestGateway(): Promise<TestGateway> {
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
 	await run("radosgw", ["--version"]);
 	for (let attempt = 1; ; attempt++) {
 		try {
-			return await startCluster();
+			return await startCluster(options);
 		} catch (error) {
 			// Another program may take a port between its choice and its use.
 			if (attempt === mostAttempts || !String(error).includes("Address already in use")) throw error;
@@ -61,7 +75,12 @@ export async function startTestGateway(): Promise<TestGateway> {
 
 const mostAttempts = 5;
 
-async function startCluster(): Promise<TestGateway> {
+async function startCluster(options: TestGatewayOptions): Promise<TestGateway> {
+	const {
+		accessKeyId = randomBytes(10).toString("hex"),
+		secretAccessKey = randomBytes(20).toString("hex"),
+		...gatewayOptions
+	} = options;
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-ceph-"));
 	const daemons: ChildProcess[] = [];
 	const close = async () => {
@@ -69,12 +88,10 @@ async function startCluster(): Promise<TestGateway> {
 		await rm(directory, { recursive: true, force: true });
 	};
 	try {
-		const cluster = await layOutCluster(directory);
+		const cluster = await layOutCluster(directory, gatewayOptions);
 		await prepare(cluster);
 		daemons.push(await startMonitor(cluster));
 		daemons.push(await startStorage(cluster));
-		const accessKeyId = randomBytes(10).toString("hex");
-		const secretAccessKey = randomBytes(20).toString("hex");
 		let gateway = await startGateway(cluster);
 		daemons.push(gateway);
 		const admin = (...args: string[]) =>
@@ -89,7 +106,7 @@ async function startCluster(): Promise<TestGateway> {
 		);
 		return {
 			server: {
-				endpoint: `http://127.0.0.1:${cluster.gatewayPort}`,
+				endpoint: `http://${options.name ?? "127.0.0.1"}:${cluster.gateway.port}`,
 				region: "us-east-1",
 				accessKeyId,
 				secretAccessKey,
@@ -162,7 +179,7 @@ async function startGateway(cluster: Cluster): Promise<ChildProcess> {
 		log(cluster, "rgw"),
 	);
 	await until(cluster, gateway, "rgw", () =>
-		fetch(`http://127.0.0.1:${cluster.gatewayPort}/`, { signal: AbortSignal.timeout(5000) }).then(
+		fetch(`http://127.0.0.1:${cluster.gateway.port}/`, { signal: AbortSignal.timeout(5000) }).then(
 			() => true,
 			() => false,
 		),

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { CompleteRequest, Job } from "@reelmill/contracts";
-import type { Logger, Tools, Transcriber } from "@reelmill/media";
+import type { Logger, Tools, Tracer, Transcriber } from "@reelmill/media";
 import type { Sleep } from "../retry.ts";
 import type { ServiceClient } from "../service-client/service-client.ts";
 import { download } from "../transfer/download.ts";
 import type { WorkDirectory } from "../work-directory/work-directory.ts";
+import type { EndedJob } from "./ended-job.ts";
 import type { JobLock } from "./lock.ts";
 
 /** What all jobs of a worker share. */
@@ -14,7 +15,11 @@ export type WorkerParts = {
 	readonly tools: Tools;
 	readonly transcriber: Transcriber | undefined;
 	readonly logger: Logger;
+	/** Undefined if nothing is traced. */
+	readonly tracer: Tracer | undefined;
 	readonly wait: Sleep;
+	readonly jobs: RunningJobs;
+	readonly onJobEnded: ((ended: EndedJob) => void) | undefined;
 	readonly heartbeatMilliseconds: number;
 	readonly idleMilliseconds: number;
 	/** The time that one encode may take. */
@@ -24,6 +29,9 @@ export type WorkerParts = {
 	/** The number of workers that may share one video, with this one. */
 	readonly chunkWorkers: number;
 };
+
+/** The jobs that run at this moment. */
+export type RunningJobs = Set<Job>;
 
 /** One attempt at a job. Each step of the job gets the whole of it. */
 export type Attempt = WorkerParts & {
@@ -40,8 +48,8 @@ export type Attempt = WorkerParts & {
 /** What an attempt declares about a job that it has done. */
 export type Completion = Omit<CompleteRequest, "lock">;
 
-/** A failure of this attempt fails the video, because no attempt is left. */
-export const lastAttempt = 3;
+/** Returns whether a failure of this attempt fails the video. A server of an earlier version gives three attempts. */
+export const isLastAttempt = ({ attempt, last_attempt }: Job): boolean => last_attempt ?? attempt >= 3;
 
 /** Fetches the job's source into the job's folder, and returns its path. */
 export async function fetchSource(attempt: Attempt): Promise<string> {

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Chunk } from "@reelmill/contracts";
-import { encodeChunk } from "@reelmill/media";
+import { type EncodedChunk, encodeChunk } from "@reelmill/media";
 import { sha256Of } from "../sha256-of.ts";
-import { sendOutputs } from "../transfer/send-outputs.ts";
+import { type Sender, sendOutputs } from "../transfer/send-outputs.ts";
 import { type Attempt, type Completion, fetchSource } from "./attempt.ts";
 
 /**
@@ -24,11 +24,16 @@ export async function workOnChunk(chunk: Chunk, attempt: Attempt): Promise<Compl
 		maxSeconds,
 		onProgress: (percent) => lock.report(percent),
 	});
-	await sendOutputs(files, attempt);
+	return sendChunk({ files, media }, attempt);
+}
+
+/** Sends the files of a chunk, which are in the folder `outputs`, and returns how it is completed. */
+export async function sendChunk({ files, media }: EncodedChunk, sender: Sender): Promise<Completion> {
+	await sendOutputs(files, sender);
 	const summed = files.map(async (path) => ({
 		path,
-		size: (await stat(join(outputs, path))).size,
-		sha256: await sha256Of(join(outputs, path)),
+		size: (await stat(join(sender.outputs, path))).size,
+		sha256: await sha256Of(join(sender.outputs, path)),
 	}));
 	return {
 		outputs: { files: await Promise.all(summed), renditions: [] },

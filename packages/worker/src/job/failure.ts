@@ -3,7 +3,7 @@ import type { FailRequest, Job } from "@reelmill/contracts";
 import { MediaError } from "@reelmill/media";
 import { isLockLost, persist } from "../retry.ts";
 import type { ServiceClient } from "../service-client/service-client.ts";
-import { lastAttempt, type WorkerParts } from "./attempt.ts";
+import { isLastAttempt, type WorkerParts } from "./attempt.ts";
 import type { JobLock } from "./lock.ts";
 
 /** Every attempt would get one of these codes. */
@@ -23,28 +23,26 @@ type Failed = {
  */
 export async function endFailedAttempt(error: unknown, { job, lock, dropped, parts }: Failed): Promise<boolean> {
 	const { service, logger, wait } = parts;
-	const details = { job: job.id, attempt: job.attempt };
-	const mayResume = (job.kind === "video" || job.kind === "outro") && job.attempt < lastAttempt;
+	const isResumable = job.kind === "video" || job.kind === "outro";
 	if (lock.signal.aborted || isLockLost(error)) {
-		logger.warn({ ...details, cause: String(lock.signal.reason ?? error) }, "job dropped: its lock is no longer held");
-		return mayResume && !(await isSourceGone(job, service));
+		logger.warn({ cause: String(lock.signal.reason ?? error) }, "job dropped: its lock is no longer held");
+		return isResumable && !(await isSourceGone(job, service));
 	}
-	const failure = failureOf(error);
-	if (error instanceof MediaError) logger.info({ ...details, ...failure }, "job failed: the source can't be processed");
-	else logger.error({ ...details, ...failure, err: error }, "job given back");
+	const failure = failureOf(error, dropped);
+	if (failure.stopped) logger.info({}, "job given back: the worker stops");
+	else if (error instanceof MediaError) logger.info(failure, "job failed: the source can't be processed");
+	else logger.error({ ...failure, err: error }, "job given back");
 	// A stopping worker reports as well, so that another worker can have the job at once.
 	const signal = AbortSignal.any([lock.signal, AbortSignal.timeout(dropped.aborted ? 5000 : 60_000)]);
 	await persist(() => service.fail(job, failure, signal), { signal, wait }).catch((cause: unknown) => {
-		logger.warn(
-			{ ...details, cause: String(cause) },
-			"the server could not be told that the job failed; its lock will run out",
-		);
+		logger.warn({ cause: String(cause) }, "the server could not be told that the job failed; its lock will run out");
 	});
-	return mayResume && failure.retryable;
+	return isResumable && failure.retryable && (failure.stopped === true || !isLastAttempt(job));
 }
 
-function failureOf(error: unknown): Omit<FailRequest, "lock"> {
+function failureOf(error: unknown, dropped: AbortSignal): Omit<FailRequest, "lock"> {
 	const message = (error instanceof Error ? error.message : String(error)).slice(0, 2000);
+	if (error === dropped.reason) return { reason: "storage_error", retryable: true, stopped: true, message };
 	if (error instanceof MediaError) return { reason: error.reason, retryable: false, message };
 	if (isReelmillError(error, "file_not_found")) return { reason: "source_missing", retryable: false, message };
 	return { reason: "storage_error", retryable: !finalCodes.some((code) => isReelmillError(error, code)), message };

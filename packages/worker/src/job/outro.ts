@@ -3,7 +3,7 @@ import { isReelmillError } from "@reelmill/client";
 import { appendOutro } from "@reelmill/media";
 import { download } from "../transfer/download.ts";
 import type { OutroResult } from "../work-directory/finished-outputs.ts";
-import { type Attempt, lastAttempt } from "./attempt.ts";
+import { type Attempt, isLastAttempt } from "./attempt.ts";
 
 const without = (because: string): OutroResult => ({ hasOutro: false, decision: { decision: "left out", because } });
 
@@ -22,8 +22,8 @@ export async function addOutro(attempt: Attempt): Promise<OutroResult> {
 	} catch (error) {
 		signal.throwIfAborted();
 		if (isReelmillError(error, "file_not_found")) return without("it was deleted");
-		if (job.attempt < lastAttempt) throw error;
-		logger.error({ job: job.id, err: error }, "the outro could not be fetched; the video goes without it");
+		if (!isLastAttempt(job)) throw error;
+		logger.error({ err: error }, "the outro could not be fetched; the video goes without it");
 		return without("its storage did not give it");
 	}
 	try {
@@ -34,7 +34,7 @@ export async function addOutro(attempt: Attempt): Promise<OutroResult> {
 		return { hasOutro: true, decision: { decision: "appended to web.mp4", because } };
 	} catch (error) {
 		signal.throwIfAborted();
-		logger.error({ job: job.id, err: error }, "the outro could not be appended; the video goes without it");
+		logger.error({ err: error }, "the outro could not be appended; the video goes without it");
 		return without("it could not be joined");
 	}
 }

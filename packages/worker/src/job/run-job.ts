@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import { isReelmillError } from "@reelmill/client";
 import type { Job } from "@reelmill/contracts";
-import type { Tools } from "@reelmill/media";
+import type { Tools, TracedSpan } from "@reelmill/media";
 import { persist } from "../retry.ts";
 import type { Remaining } from "../service-client/jobs.ts";
 import type { FinishedOutputs } from "../work-directory/finished-outputs.ts";
 import type { Attempt, Completion, WorkerParts } from "./attempt.ts";
 import { workOnChunk } from "./chunk-job.ts";
+import { type EndedJob, encodeSpeedOf, outcomeOf, warningsOf } from "./ended-job.ts";
 import { endFailedAttempt } from "./failure.ts";
+import { jobLogger } from "./job-logger.ts";
 import { holdLock, type JobLock } from "./lock.ts";
 import { workOnTranscript } from "./transcript-job.ts";
 import { workOnVideo } from "./video-job.ts";
@@ -18,14 +20,32 @@ import { workOnVideo } from "./video-job.ts";
  * When it resolves, ffmpeg has ended and the job's folder is removed. Finished outputs stay if another attempt may need
  * them. `dropped` aborts when the worker must stop.
  */
-export async function runJob(job: Job & Remaining, parts: WorkerParts, dropped: AbortSignal): Promise<void> {
+export function runJob(job: Job & Remaining, shared: WorkerParts, dropped: AbortSignal): Promise<void> {
+	const parts = { ...shared, logger: jobLogger(shared.logger, job) };
+	const { tracer } = parts;
+	parts.logger.info({ bytes: job.source.file_size }, "job claimed");
+	if (tracer === undefined) return run(job, parts, dropped);
+	const { chunk, transcript } = job;
+	const attributes = {
+		"reelmill.job.kind": job.kind,
+		"reelmill.job.attempt": job.attempt,
+		...(chunk === null && transcript === null && { "reelmill.video.id": job.id }),
+	};
+	const options = { kind: "consumer", parent: job.traceparent ?? null, attributes } as const;
+	return tracer.span(`job ${job.kind}`, options, (span) => run(job, parts, dropped, span));
+}
+
+async function run(job: Job & Remaining, parts: WorkerParts, dropped: AbortSignal, span?: TracedSpan): Promise<void> {
 	const { workDirectory, logger } = parts;
-	const details = { job: job.id, attempt: job.attempt };
 	const started = performance.now();
 	const lock = holdJobLock(job, parts);
 	const signal = AbortSignal.any([lock.signal, dropped]);
 	let folder: string | undefined;
 	let keepsOutputs = false;
+	let outcome: EndedJob["outcome"] = "completed";
+	let encodeSpeed: number | null = null;
+	let warnings: EndedJob["warnings"] = [];
+	parts.jobs.add(job);
 	try {
 		const opened = await workDirectory.open(job);
 		folder = opened.folder;
@@ -33,26 +53,34 @@ export async function runJob(job: Job & Remaining, parts: WorkerParts, dropped: 
 		const attempt = { ...parts, tools: toolsFor(job, parts.tools), job, folder, outputs, lock, signal };
 		const completion = await work(opened.finished, attempt);
 		await complete(completion, attempt);
-		logger.info({ ...details, seconds: Math.round(performance.now() - started) / 1000 }, "job completed");
+		if (opened.finished === null && job.kind !== "chunk") encodeSpeed = encodeSpeedOf(completion);
+		warnings = warningsOf(completion);
+		logger.info({ seconds: Math.round(performance.now() - started) / 1000 }, "job completed");
 	} catch (error) {
+		span?.fail(isReelmillError(error) ? error.code : error instanceof Error ? error.name : "failed");
+		outcome = outcomeOf(error, lock);
 		keepsOutputs = await endFailedAttempt(error, { job, lock, dropped, parts });
 	} finally {
 		await lock.release();
+		parts.jobs.delete(job);
+		const seconds = (performance.now() - started) / 1000;
+		parts.onJobEnded?.({ kind: job.kind, outcome, seconds, encodeSpeed, warnings });
 		if (folder !== undefined)
 			await workDirectory
 				.close(folder, keepsOutputs)
-				.catch((error: unknown) => logger.error({ ...details, err: error }, "the job's folder could not be removed"));
+				.catch((error: unknown) => logger.error({ err: error }, "the job's folder could not be removed"));
 	}
 }
 
 const holdJobLock = (job: Job & Remaining, { service, logger, wait, heartbeatMilliseconds }: WorkerParts): JobLock =>
 	holdLock({
-		beat: (beat, signal) => service.heartbeat(job, beat, signal),
+		beat: async (beat, signal) => {
+			const renewed = await service.heartbeat(job, beat, signal);
+			logger.debug({ progress: beat.progress }, "job in progress");
+			return renewed;
+		},
 		onTrouble: (error) =>
-			logger.warn(
-				{ job: job.id, attempt: job.attempt, cause: String(error) },
-				"a heartbeat failed; trying again while the lock lasts",
-			),
+			logger.warn({ cause: String(error) }, "a heartbeat failed; trying again while the lock lasts"),
 		remaining: job.remaining,
 		heartbeatMilliseconds,
 		wait,

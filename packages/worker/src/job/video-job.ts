@@ -23,6 +23,7 @@ async function encode(attempt: Attempt): Promise<FinishedOutputs> {
 	const { job, folder, outputs, lock, tools, logger, signal, maxSeconds, cores, transcriber } = attempt;
 	const { measure, steps } = measureSteps();
 	const source = await measure("fetch", () => fetchSource(attempt));
+	const chunkWorkers = openChunkWorkers(attempt);
 	const make = job.kind === "outro" ? makeMezzanine : processVideo;
 	const made = await make({
 		source,
@@ -34,7 +35,9 @@ async function encode(attempt: Attempt): Promise<FinishedOutputs> {
 		maxSeconds,
 		cores,
 		transcriber,
-		chunkWorkers: openChunkWorkers(attempt),
+		chunkWorkers,
+		// The same chunks as before, so that finished ones fit.
+		...(chunkWorkers !== undefined && job.cut !== undefined && { chunks: job.cut }),
 		onProbe: ({ durationSeconds, width, height }) =>
 			lock.report(0, { duration_seconds: Math.round(durationSeconds * 1000) / 1000, width, height }),
 		...(job.playable_first && {
@@ -50,10 +53,10 @@ async function encode(attempt: Attempt): Promise<FinishedOutputs> {
 }
 
 /** Reports what an earlier attempt finished, as if this one had encoded it. */
-function resume(finished: FinishedOutputs, { job, lock, logger }: Attempt): FinishedOutputs {
+function resume(finished: FinishedOutputs, { lock, logger }: Attempt): FinishedOutputs {
 	const { duration_seconds, width, height } = finished.made.media;
 	lock.report(99, { duration_seconds, width, height });
-	logger.info({ job: job.id, attempt: job.attempt }, "an earlier attempt finished encoding: sending its outputs");
+	logger.info({}, "an earlier attempt finished encoding: sending its outputs");
 	return finished;
 }
 

@@ -1,7 +1,7 @@
 import { isReelmillError } from "@reelmill/client";
 import type { Job, OutputFile } from "@reelmill/contracts";
 import { askBucket, type BucketFetches, fetchForOwner, UnguardedError } from "./bucket.ts";
-import { isRedirect, type Session } from "./session.ts";
+import { callFor, isRedirect, namedBy, type Session } from "./session.ts";
 
 /** The place of one output in a bucket. */
 export type OutputTarget = {
@@ -38,9 +38,10 @@ export type FileTransfers = {
 
 export function createFileTransfers(session: Session, fetches: BucketFetches): FileTransfers {
 	const { client, withFreshToken, stream } = session;
-	const fetchFile = async (path: string, from: number, signal: AbortSignal): Promise<Response> => {
+	const fetchFile = async (job: Job, path: string, from: number, signal: AbortSignal): Promise<Response> => {
 		const init: RequestInit = { method: "GET", headers: from === 0 ? {} : { range: `bytes=${from}-` }, signal };
-		const response = await withFreshToken(() => stream(path, { ...init, redirect: "manual" }));
+		const headers = { ...init.headers, ...namedBy(job) };
+		const response = await withFreshToken(() => stream(path, { ...init, headers, redirect: "manual" }));
 		if (!isRedirect(response)) return response;
 		await response.body?.cancel();
 		const fetchFromBucket = fetchForOwner(response.headers.get("reelmill-storage-owner"), fetches);
@@ -52,13 +53,14 @@ export function createFileTransfers(session: Session, fetches: BucketFetches): F
 	};
 	return {
 		source: (job, from, signal, part) =>
-			fetchFile(`/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, from, signal),
+			fetchFile(job, `/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, from, signal),
 		chunkFile: (job, { chunk, path }, from, signal) =>
-			fetchFile(`/internal/v1/jobs/${chunk}/parts?${new URLSearchParams({ lock: job.lock, path })}`, from, signal),
-		async outputTargets({ id, lock }, files, signal) {
+			fetchFile(job, `/internal/v1/jobs/${chunk}/parts?${new URLSearchParams({ lock: job.lock, path })}`, from, signal),
+		async outputTargets(job, files, signal) {
+			const { id, lock } = job;
 			const body = { lock, files: [...files] };
 			const { data, storage_owner } = await withFreshToken(() =>
-				client.call("presignJobOutputs", { params: { id }, body }, { signal }),
+				client.call("presignJobOutputs", { params: { id }, body }, callFor(job, signal)),
 			).catch((error: unknown) => {
 				// A server of an earlier version has no such operation.
 				if (isReelmillError(error, "not_found")) return { data: null, storage_owner: null };
@@ -83,8 +85,9 @@ export function createFileTransfers(session: Session, fetches: BucketFetches): F
 				},
 			}));
 		},
-		async putArchive({ id, lock }, archive, signal, part) {
-			const headers = { "content-type": "application/zip" };
+		async putArchive(job, archive, signal, part) {
+			const { id, lock } = job;
+			const headers = { "content-type": "application/zip", ...namedBy(job) };
 			const path = `/internal/v1/jobs/${id}/outputs?lock=${lock}${part === undefined ? "" : `&part=${part}`}`;
 			const response = await stream(path, { method: "PUT", headers, body: archive, duplex: "half", signal });
 			await response.body?.cancel();

@@ -1,6 +1,6 @@
 import { isReelmillError } from "@reelmill/client";
 import type { Chunk, Chunks, CompleteRequest, FailRequest, Job, Probe } from "@reelmill/contracts";
-import type { Session } from "./session.ts";
+import { callFor, type Session } from "./session.ts";
 
 /** How many milliseconds a lock lasts from now, whatever this machine's clock says. */
 export type Remaining = { readonly remaining: number };
@@ -27,6 +27,7 @@ export type JobCalls = {
 	/** Extends the lock. */
 	heartbeat(job: Job, beat: Heartbeat, signal: AbortSignal): Promise<Remaining>;
 	complete(job: Job, body: Omit<CompleteRequest, "lock">, signal: AbortSignal): Promise<void>;
+	/** Gives the job up. A server of an earlier version doesn't learn whether the worker was told to stop. */
 	fail(job: Job, body: Omit<FailRequest, "lock">, signal: AbortSignal): Promise<void>;
 	/** Offers chunks of a video's job to other workers; returns the chunks' ids in the order of the chunks. */
 	offerChunks(job: Job, chunks: readonly Chunk[], signal: AbortSignal): Promise<readonly string[]>;
@@ -52,22 +53,42 @@ export function createJobCalls({ client, clock, withFreshToken }: Session): JobC
 				});
 				return job === undefined ? null : { ...job, remaining: clock.until(job.lock_expires_at) };
 			}),
-		heartbeat: ({ id, lock }, beat, signal) =>
+		heartbeat: (job, beat, signal) =>
 			withFreshToken(async () => {
-				const answer = await client.call("heartbeatJob", { params: { id }, body: { lock, ...beat } }, { signal });
+				const answer = await client.call(
+					"heartbeatJob",
+					{ params: { id: job.id }, body: { lock: job.lock, ...beat } },
+					callFor(job, signal),
+				);
 				return { remaining: clock.until(answer.lock_expires_at) };
 			}),
-		complete: async ({ id, lock }, body, signal) => {
-			await withFreshToken(() => client.call("completeJob", { params: { id }, body: { lock, ...body } }, { signal }));
+		complete: async (job, body, signal) => {
+			const { id, lock } = job;
+			await withFreshToken(() =>
+				client.call("completeJob", { params: { id }, body: { lock, ...body } }, callFor(job, signal)),
+			);
 		},
-		fail: async ({ id, lock }, body, signal) => {
-			await withFreshToken(() => client.call("failJob", { params: { id }, body: { lock, ...body } }, { signal }));
+		fail: async (job, body, signal) => {
+			const { id, lock } = job;
+			await withFreshToken(async () => {
+				const { stopped, ...plain } = body;
+				const send = (told: typeof body) =>
+					client.call("failJob", { params: { id }, body: { lock, ...told } }, callFor(job, signal));
+				await send(body).catch((error: unknown) => {
+					if (stopped === undefined || !isReelmillError(error, "validation_error")) throw error;
+					return send(plain);
+				});
+			});
 		},
-		async offerChunks({ id, lock }, chunks, signal) {
+		async offerChunks(job, chunks, signal) {
+			const { id, lock } = job;
 			const body = { lock, chunks: [...chunks] };
-			return (await withFreshToken(() => client.call("offerJobChunks", { params: { id }, body }, { signal }))).data;
+			return (await withFreshToken(() => client.call("offerJobChunks", { params: { id }, body }, callFor(job, signal))))
+				.data;
 		},
-		nextChunk: ({ id, lock }, take, signal) =>
-			withFreshToken(() => client.call("nextJobChunk", { params: { id }, body: { lock, take } }, { signal })),
+		nextChunk: (job, take, signal) =>
+			withFreshToken(() =>
+				client.call("nextJobChunk", { params: { id: job.id }, body: { lock: job.lock, take } }, callFor(job, signal)),
+			),
 	};
 }

@@ -4,6 +4,8 @@ export type ServerClock = {
 	observe(response: Response): void;
 	/** Returns how many milliseconds from now a moment of the server's clock is; negative if it has passed. */
 	until(moment: string): number;
+	/** Returns the moment of the server's clock that is so many milliseconds from now. */
+	moment(milliseconds: number): string;
 };
 
 /**
@@ -24,5 +26,6 @@ export function createServerClock(): ServerClock {
 			if (Math.abs(observed - ahead) >= noticeableMilliseconds) ahead = observed;
 		},
 		until: (moment) => Date.parse(moment) - (performance.now() + ahead),
+		moment: (milliseconds) => new Date(performance.now() + ahead + milliseconds).toISOString(),
 	};
 }

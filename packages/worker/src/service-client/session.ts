@@ -1,6 +1,18 @@
-import { type Client, ConnectionError, createClient, errorFromAnswer, isReelmillError } from "@reelmill/client";
+import {
+	type CallOptions,
+	type Client,
+	ConnectionError,
+	createClient,
+	errorFromAnswer,
+	isReelmillError,
+} from "@reelmill/client";
+import type { Job } from "@reelmill/contracts";
+import type { Tracer } from "@reelmill/media";
+import { type Sleep, sleep } from "../retry.ts";
 import { createServerClock, type ServerClock } from "./server-clock.ts";
+import { createTokenFile } from "./token-file.ts";
 import { createTokens, exchangeSecret, type TokenSource } from "./tokens.ts";
+import { tracedFetch } from "./traced-fetch.ts";
 
 export type SessionOptions = TokenSource & {
 	/** The service's address; a path before `/internal/v1` is kept. */
@@ -8,7 +20,23 @@ export type SessionOptions = TokenSource & {
 	/** The service account's name. */
 	readonly name: string;
 	readonly fetch?: typeof fetch;
+	/** Makes requests spans of the job that they are for (default: none). */
+	readonly tracer?: Tracer;
+	readonly tokenDirectory?: string | undefined;
+	readonly sleep?: Sleep;
 };
+
+/** Returns the headers of a request for a job: the server's log of it bears the id that the job's does. */
+export const namedBy = ({ request_id }: Pick<Job, "request_id">): Record<string, string> =>
+	request_id === undefined ? {} : { "x-request-id": request_id };
+
+/** Returns the same as options of a call. */
+export const callFor = (job: Pick<Job, "request_id">, signal: AbortSignal): CallOptions => ({
+	signal,
+	onRequest({ headers }) {
+		for (const [name, value] of Object.entries(namedBy(job))) headers.set(name, value);
+	},
+});
 
 /** A worker's authenticated connection with the service. */
 export type Session = {
@@ -34,14 +62,25 @@ export type Session = {
 export function createSession(options: SessionOptions): Session {
 	const base = options.apiUrl.replace(/(?<!\/)\/+$/, "");
 	const clock = createServerClock();
+	const reach = tracedFetch(options.fetch ?? ((...request) => fetch(...request)), options.tracer);
 	const send: typeof fetch = async (input, init) => {
-		const response = await (options.fetch ?? fetch)(input, init);
+		const response = await reach(input, init);
 		clock.observe(response);
 		return response;
 	};
 	const settings = { baseUrl: options.apiUrl, fetch: send, retry: { limit: 0 } };
-	const issue = "issueToken" in options ? options.issueToken : exchangeSecret(options, settings);
-	const tokens = createTokens(issue, clock);
+	const tokens = createTokens(
+		"issueToken" in options
+			? { issue: options.issueToken, clock }
+			: {
+					issue: exchangeSecret(options, settings),
+					clock,
+					file:
+						options.tokenDirectory === undefined
+							? undefined
+							: createTokenFile(options.tokenDirectory, options, options.sleep ?? sleep),
+				},
+	);
 	return {
 		client: createClient({ ...settings, credential: tokens.current }),
 		clock,

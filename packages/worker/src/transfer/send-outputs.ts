@@ -40,7 +40,7 @@ export async function sendOutputs(
 	if (await putIntoBucket(sized, sender)) return sized;
 	signal.throwIfAborted();
 	await persist(() => service.putArchive(job, archive(outputs, files), signal), { signal, wait });
-	logger.debug({ job: job.id }, "outputs sent as an archive");
+	logger.debug({}, "outputs sent as an archive");
 	return [...files];
 }
 
@@ -61,7 +61,7 @@ async function putIntoBucket(files: readonly OutputFile[], sender: Sender): Prom
 		if (done.size > 0) failures = 0;
 		if (failure === undefined && done.size > 0) continue;
 		failures += 1;
-		const details = { job: job.id, file: failure?.path, cause: String(failure?.error) };
+		const details = { file: failure?.path, cause: String(failure?.error) };
 		if (failures >= mostFailures) {
 			logger.warn(details, "outputs can't be put into the bucket; sending them to the server");
 			return false;

@@ -34,6 +34,13 @@ type Overrides = {
 export const jobId = "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b";
 export const lock = "1c9f4b63-7d2e-4f1a-8b8c-4d6e8f0a2b3c";
 
+/** Whose job it is. */
+export const origin = {
+	video_id: jobId,
+	domain_id: "2d0a5c74-8e3f-4a2b-9c9d-5e7f9a1b3c4d",
+	request_id: "order-4711",
+};
+
 const read = async (request: IncomingMessage): Promise<Buffer> => {
 	const chunks: Buffer[] = [];
 	for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -83,6 +90,7 @@ export async function openInternalPlane(overrides: Overrides) {
 				playable_first: overrides.playableFirst ?? false,
 				transcript: overrides.kind === "transcript" ? { duration_seconds: 2 } : null,
 				outro: overrides.outro === undefined ? null : { file_size: overrides.outro.length },
+				...origin,
 			};
 		},
 		[`POST /internal/v1/jobs/${jobId}/heartbeat`]: () => ({ lock_expires_at: lockExpiry() }),

@@ -29,9 +29,10 @@ createPlayer({
 	video: await ask("/my-backend/video"),
 	key: () => ask("/my-backend/playback-key"),
 });`,
-		webhook: `curl -X PATCH ${baseUrl}/v1/domain/config \\
+		webhook: `export REELMILL_WEBHOOK_SECRET=whsec_$(openssl rand -hex 24)
+curl -X PATCH ${baseUrl}/v1/domain/config \\
 	-H "Authorization: Bearer $REELMILL_API_KEY" -H "Content-Type: application/json" \\
-	-d '{"webhook_url": "https://your.example/hooks/reelmill", "webhook_secret": "whsec_…"}'`,
+	-d '{"webhook_url": "https://your.example/hooks/reelmill", "webhook_secret": "'$REELMILL_WEBHOOK_SECRET'"}'`,
 		verify: `import { verifyWebhook } from "@reelmill/node";
 
 app.post("/hooks/reelmill", raw({ type: "application/json" }), async (request, response) => {

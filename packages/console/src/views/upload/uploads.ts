@@ -1,5 +1,5 @@
 import type { UploadController, UploadState } from "@reelmill/browser/upload";
-import type { CallInput } from "@reelmill/client";
+import { type CallInput, contentTypeOf as typeByEnding } from "@reelmill/client";
 import { useCallback, useSyncExternalStore } from "react";
 import { useApi } from "../../api/api.tsx";
 import type { Caller } from "../../api/client.ts";
@@ -63,22 +63,9 @@ async function begin(
 	await controller.start().catch(() => undefined);
 }
 
-/** The types of files that browsers on some systems don't name. */
-const types: Readonly<Record<string, string>> = {
-	mkv: "video/x-matroska",
-	mts: "video/mp2t",
-	ts: "video/mp2t",
-	flv: "video/x-flv",
-	avi: "video/x-msvideo",
-	mov: "video/quicktime",
-	webm: "video/webm",
-};
-
 /** Returns the type that the browser tells, or that the ending means. The service refuses what is no video. */
-function contentTypeOf({ name, type }: Pick<File, "name" | "type">): string {
-	if (type !== "") return type;
-	return types[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? "video/mp4";
-}
+const contentTypeOf = ({ name, type }: Pick<File, "name" | "type">): string =>
+	type.startsWith("video/") ? type : (typeByEnding(name) ?? (type || "video/mp4"));
 
 /** The state of an upload, live. */
 export const useUploadState = ({ controller }: Upload): UploadState =>

@@ -1,17 +1,22 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAction } from "../../api/api.tsx";
+import { useIsAdmin } from "../../api/session.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { formatBytes } from "../../format/amounts.ts";
 import { useDomain } from "../../frame/domain-frame.tsx";
-import { isMoving, type VideoView } from "../../playback/video-state.tsx";
+import { isMoving, mayBeReprocessed, type VideoView } from "../../playback/video-state.tsx";
+import { Reprocess } from "./reprocess.tsx";
 
 /** What can be changed of a video. Who may watch can be changed back; the rest asks first, and says what goes with it. */
 export function Actions({ video }: { video: VideoView }) {
+	const isAdmin = useIsAdmin();
+	const isReprocessable = isAdmin && video.state === "failed" && mayBeReprocessed(video.failure_reason);
 	const isDeletable = video.state !== "expired" && video.state !== "cancelled";
 	return (
 		<>
+			{isReprocessable && <Reprocess id={video.id} />}
 			<Visibility video={video} />
 			{isMoving(video) && <Cancel id={video.id} />}
 			{isDeletable && <Delete video={video} />}

@@ -30,16 +30,6 @@ export function partsOf(report: RawReport) {
 			peak_bitrate: Number(peak_bitrate),
 		}),
 	);
-	return { source, decisions, steps, tracks, warnings: warningsOf(report, source) };
-}
-
-/** What somebody who looks for trouble wants to see first. */
-function warningsOf({ failure }: RawReport, source: Record<string, unknown>): string[] {
-	const [declared, found] = [source.declared_seconds, source.found_seconds];
-	const isShort = typeof declared === "number" && typeof found === "number" && declared - found > 0.5;
-	return [
-		...(typeof failure === "string" ? [failure] : []),
-		...(isShort ? [`The file declares ${declared} s, and ${found} s of it are there.`] : []),
-		...(source.audio_codec === null ? ["The source has no sound."] : []),
-	];
+	const failure = typeof report.failure === "string" ? report.failure : null;
+	return { source, decisions, steps, tracks, failure };
 }

@@ -1,3 +1,4 @@
+import type { VideoWarning } from "@reelmill/contracts";
 import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useCall } from "../../api/api.tsx";
@@ -11,7 +12,7 @@ import styles from "./report.module.css";
 import { partsOf, type RawReport } from "./report-parts.ts";
 import { Steps } from "./steps.tsx";
 
-/** How a video was processed: what came in, what was decided and why, and how long each step took. */
+/** How a video was processed: what to beware of, what came in, what was decided and why, and how long each step took. */
 export function Report({ id }: { id: string }) {
 	const query = useCall("getVideoReport", { params: { id } });
 	const [isRaw, setIsRaw] = useState(false);
@@ -36,7 +37,7 @@ export function Report({ id }: { id: string }) {
 					return isRaw ? (
 						<Code text={JSON.stringify(report, null, 2)} label="Copy report" />
 					) : (
-						<Readable report={report} />
+						<Readable report={report} warnings={query.data?.warnings ?? []} />
 					);
 				}}
 			</Loaded>
@@ -44,17 +45,21 @@ export function Report({ id }: { id: string }) {
 	);
 }
 
-function Readable({ report }: { report: RawReport }) {
-	const { source, decisions, steps, warnings } = partsOf(report);
+function Readable({ report, warnings }: { report: RawReport; warnings: readonly VideoWarning[] }) {
+	const { source, decisions, steps, failure } = partsOf(report);
 	const facts = Object.entries(source).map(([name, value]) => [nameOf(name), textOf(name, value)] as const);
 	return (
 		<div className="stack">
-			{warnings.map((warning) => (
-				<p key={warning} className={styles.warning}>
-					<TriangleAlert size={16} aria-hidden />
-					<span>{warning}</span>
-				</p>
-			))}
+			{failure !== null && <Warning text={failure} />}
+			{warnings.length > 0 && (
+				<ul aria-label="Warnings" className={styles.warnings}>
+					{warnings.map(({ code, message }) => (
+						<li key={code}>
+							<Warning text={message} />
+						</li>
+					))}
+				</ul>
+			)}
 			<div className="columns">
 				{facts.length > 0 && (
 					<div className="stack">
@@ -87,6 +92,13 @@ function Readable({ report }: { report: RawReport }) {
 		</div>
 	);
 }
+
+const Warning = ({ text }: { text: string }) => (
+	<p className={styles.warning}>
+		<TriangleAlert size={16} aria-hidden />
+		<span>{text}</span>
+	</p>
+);
 
 const nameOf = (name: string): string => name.replace(/_seconds$/, "").replaceAll("_", " ");
 

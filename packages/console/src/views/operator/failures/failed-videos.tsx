@@ -1,17 +1,22 @@
-import { usePages } from "../../../api/api.tsx";
+import { useAction, usePages } from "../../../api/api.tsx";
+import { Button } from "../../../components/button.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
+import { Problem } from "../../../components/problem.tsx";
 import { More, Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
+import { mayBeReprocessed } from "../../../playback/video-state.tsx";
 import { DomainLink, VideoLink } from "../job-links.tsx";
 import type { meanings } from "./days.ts";
 
 /** Each failure with its video, the worker's words, and who had it. */
 export function FailedVideos({ from, reason }: { from: string; reason: keyof typeof meanings | undefined }) {
 	const query = usePages("listFailedVideos", { query: { from, reason } }, { every: 30_000, keep: true });
+	const reprocess = useAction("reprocessVideo", { changes: ["listFailedVideos", "getQueue"] });
 	return (
 		<Loaded query={query}>
 			{() => (
 				<>
+					<Problem error={reprocess.error} />
 					<Table
 						label="What failed"
 						rows={query.items}
@@ -36,6 +41,22 @@ export function FailedVideos({ from, reason }: { from: string; reason: keyof typ
 							},
 							{ name: "Worker", wide: true, cell: ({ worker }) => worker ?? <span className="muted">none</span> },
 							{ name: "Failed", numeric: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
+							{
+								name: "Again",
+								cell: (row) =>
+									row.kind === "video" &&
+									!row.is_deleted &&
+									mayBeReprocessed(row.reason) && (
+										<Button
+											size="small"
+											aria-label={`Reprocess ${row.video_id.slice(0, 8)}`}
+											isPending={reprocess.isPending && reprocess.variables.params.id === row.video_id}
+											onPress={() => reprocess.mutate({ params: { id: row.video_id } })}
+										>
+											Reprocess
+										</Button>
+									),
+							},
 						]}
 					/>
 					<More query={query} count={query.items.length} />

@@ -1,0 +1,10 @@
+export { SettingsError } from "@reelmill/settings";
+export {
+	createReelmillServer,
+	type ReelmillServer,
+	type ReelmillServerOptions,
+} from "./create-server.ts";
+export type { FirstTenant } from "./data-directory/first-tenant.ts";
+export type { ConsoleEntrance } from "./start/console.ts";
+export type { StartedServer } from "./start/start-answering.ts";
+export { StartError } from "./start/start-error.ts";

@@ -1,0 +1,1 @@
+export { type Counts, createCounts } from "./counts.ts";

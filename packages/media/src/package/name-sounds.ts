@@ -1,0 +1,64 @@
+import type { Track } from "../mp4/track.ts";
+import type { PlannedSound } from "../plan/encode-plan.ts";
+
+/** A finished track of sound, and what is known of it. */
+export type HeardTrack = Pick<PlannedSound, "index" | "channels" | "language" | "title"> & { readonly track: Track };
+
+/** A track of sound as viewers choose it. */
+export type NamedSound = {
+	readonly track: Track;
+	readonly channels: number;
+	/** The title of the source's track, or its language's name in that language. Each track has another one. */
+	readonly name: string;
+	/** The shortest tag of RFC 5646; `null` if it isn't known. */
+	readonly language: string | null;
+	readonly title: string | null;
+	/** Whether it is the sound of the source that plays by default: stereo and 5.1 alike. */
+	readonly isDefault: boolean;
+	/** Whether a player may choose it by the viewer's language: no track before it has the same. */
+	readonly isFirstOfLanguage: boolean;
+};
+
+/** Returns the name of a language in the language itself; `undefined` if it isn't known. */
+export const languageName = (language: string | null): string | undefined =>
+	language === null ? undefined : new Intl.DisplayNames([language], { type: "language" }).of(language);
+
+/**
+ * Names the sounds of a video. `heard` is the language in which the transcript of the sound that plays by default was
+ * heard, which stands over what the source says; `null` if there is none.
+ */
+export function nameSounds(sounds: readonly HeardTrack[], heard: string | null): NamedSound[] {
+	const streams = new Map<number, Pick<NamedSound, "name" | "language" | "isDefault" | "isFirstOfLanguage">>();
+	for (const { index, title, language: said } of sounds) {
+		if (streams.has(index)) continue;
+		const isDefault = streams.size === 0;
+		const language = (isDefault ? heard : null) ?? said;
+		const before = [...streams.values()];
+		const base = title ?? languageName(language) ?? "Audio";
+		let name = base;
+		for (let n = 2; before.some((one) => one.name === name); n += 1) name = `${base} ${n}`;
+		const isFirstOfLanguage = isDefault || (language !== null && before.every((one) => one.language !== language));
+		streams.set(index, { name, language, isDefault, isFirstOfLanguage });
+	}
+	return sounds.map(({ index, track, channels, title }) => {
+		const stream = streams.get(index) as Exclude<ReturnType<typeof streams.get>, undefined>;
+		return { track, channels, title, ...stream };
+	});
+}
+
+/** The sounds that play beside one picture. A player offers those of one group. */
+export type SoundGroup = { readonly id: string; readonly sounds: readonly NamedSound[] };
+
+/**
+ * Groups sounds as Apple asks for: stereo for every device, and 5.1 for those that can play it. Each group has all
+ * tracks of the source, so a track without 5.1 is in both.
+ */
+export function groupSounds(sounds: readonly NamedSound[]): SoundGroup[] {
+	const [plain, surround] = [
+		sounds.filter(({ channels }) => channels <= 2),
+		sounds.filter(({ channels }) => channels > 2),
+	];
+	if (plain.length === 0) return [];
+	const richest = plain.map((sound) => surround.find(({ name }) => name === sound.name) ?? sound);
+	return [{ id: "audio", sounds: plain }, ...(surround.length === 0 ? [] : [{ id: "audio_5_1", sounds: richest }])];
+}

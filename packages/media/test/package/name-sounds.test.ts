@@ -1,0 +1,75 @@
+import { expect, it } from "vitest";
+import type { Track } from "../../src/mp4/track.ts";
+import { dashManifest } from "../../src/package/dash.ts";
+import { masterPlaylist } from "../../src/package/hls.ts";
+import { type HeardTrack, nameSounds } from "../../src/package/name-sounds.ts";
+
+const trackOf = (name: string, codecs: string, bytes: number): Track => ({
+	...{ name, codecs, width: 320, height: 180, channels: 2, sampleRate: 48_000, bytes, seconds: 2 },
+	...{ initialisation: { offset: 0, length: 900 }, index: { offset: 900, length: 100 } },
+	segments: [{ offset: 1000, length: bytes, startSeconds: 0, seconds: 2 }],
+});
+const sound = (name: string, index: number, of: Partial<HeardTrack> = {}): HeardTrack => ({
+	...{ track: trackOf(name, "mp4a.40.2", of.channels === 6 ? 4000 : 1000), index, channels: 2 },
+	...{ language: null, title: null },
+	...of,
+});
+const picture = trackOf("h264_180", "avc1.64000C", 10_000);
+const many = [
+	sound("audio", 1, { language: "en", title: "Original" }),
+	sound("audio_2", 2, { language: "de", channels: 1 }),
+	sound("audio_5_1", 1, { language: "en", title: "Original", channels: 6 }),
+];
+const linesOf = (text: string, start: string) => text.split("\n").filter((line) => line.startsWith(start));
+
+it("names each track of the source once, by its title or in its language", () => {
+	const named = nameSounds(
+		[
+			...[sound("audio", 1), sound("audio_2", 2), sound("audio_3", 3, { language: "de" })],
+			...[sound("audio_4", 4, { language: "de" }), sound("audio_5_1", 1, { channels: 6 })],
+		],
+		"de",
+	);
+	expect(named.map(({ name, isDefault, isFirstOfLanguage }) => [name, isDefault, isFirstOfLanguage])).toEqual([
+		["Deutsch", true, true],
+		["Audio", false, false],
+		["Deutsch 2", false, false],
+		["Deutsch 3", false, false],
+		["Deutsch", true, true],
+	]);
+});
+
+it("a master playlist has a group of stereo for every device, and one of 5.1 with all tracks", () => {
+	const master = masterPlaylist([picture], many, 10);
+	expect(linesOf(master, "#EXT-X-MEDIA")).toEqual([
+		'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Original",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="audio.m3u8"',
+		'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Deutsch",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,CHANNELS="1",URI="audio_2.m3u8"',
+		'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio_5_1",NAME="Original",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="6",URI="audio_5_1.m3u8"',
+		'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio_5_1",NAME="Deutsch",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,CHANNELS="1",URI="audio_2.m3u8"',
+	]);
+	const variants = [...master.matchAll(/#EXT-X-STREAM-INF:BANDWIDTH=(\d+).*AUDIO="([^"]+)"\n(.*)/g)];
+	expect(variants.map(([, bits, group, uri]) => [bits, group, uri])).toEqual([
+		["44000", "audio", "h264_180.m3u8"],
+		["56000", "audio_5_1", "h264_180.m3u8"],
+		["4000", "audio", "audio.m3u8"],
+	]);
+});
+
+it("a manifest has an adaptation set for each sound, and players begin with the stereo of the first", () => {
+	const manifest = dashManifest([picture], many, { numerator: 10, denominator: 1 }, ({ name }) => name);
+	const sets = manifest.split("<AdaptationSet ").filter((set) => set.startsWith('contentType="audio"'));
+	const of = (pattern: RegExp) => sets.map((set) => pattern.exec(set)?.[1]);
+	expect(of(/<Label>(.*)<\/Label>/)).toEqual(["Original", "Deutsch", "Original"]);
+	expect(of(/lang="(.*?)"/)).toEqual(["en", "de", "en"]);
+	expect(of(/selectionPriority="(\d)"/)).toEqual(["2", "1", "1"]);
+	expect(of(/role:2011" value="(\w+)"/)).toEqual(["main", "alternate", "main"]);
+	expect(of(/configuration:2011" value="(\d)"/)).toEqual(["2", "1", "6"]);
+});
+
+it("a manifest of one sound names only its title", () => {
+	const [plain] = many;
+	const manifest = (one: HeardTrack) =>
+		dashManifest([picture], [one], { numerator: 10, denominator: 1 }, ({ name }) => name);
+	expect(manifest(plain as HeardTrack)).toContain("<Label>Original</Label>");
+	expect(manifest(sound("audio", 1))).not.toMatch(/Label|selectionPriority|Role/);
+});

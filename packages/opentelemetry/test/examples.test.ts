@@ -1,0 +1,3 @@
+import { provesExamples } from "../../../scripts/examples/proves-examples.ts";
+
+provesExamples("opentelemetry");

@@ -1,0 +1,3 @@
+export { createDiskMetrics } from "./disk-metrics.ts";
+export { createOperationsListener, type OperationsListenerOptions, type Ready } from "./operations-listener.ts";
+export { createWorkerMetrics, type EndedJob, type WorkerMetrics, type WorkerStatus } from "./worker-metrics.ts";

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, connect as dial } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findPgbouncer } from "../../../../scripts/setup/pgbouncer.mjs";
+
+/** It refuses to run as root, and runs as Debian's nobody then. */
+const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+export type Pgbouncer = {
+	/** The URL of a server's database, through the pooler. */
+	through(url: string): string;
+	close(): Promise<void>;
+};
+
+/**
+ * Starts PgBouncer in front of the server of `url`, with `size` sessions for each of its databases. A transaction keeps
+ * a session to its end, and no longer. `settings` are further lines of its configuration.
+ */
+export async function startPgbouncer(url: string, size: number, settings: readonly string[] = []): Promise<Pgbouncer> {
+	const program = findPgbouncer();
+	if (!program) throw new Error("PgBouncer is not installed (Debian, Ubuntu: apt-get install pgbouncer).");
+	const { hostname, port: serverPort, username, password } = new URL(url);
+	const port = await freePort();
+	const directory = await mkdtemp(join(tmpdir(), "reelmill-pgbouncer-"));
+	const remove = () => rm(directory, { recursive: true, force: true });
+	const file = join(directory, "pgbouncer.ini");
+	await writeFile(
+		file,
+		[
+			"[databases]",
+			`* = host=${hostname} port=${serverPort || 5432} user=${username} password=${decodeURIComponent(password)}`,
+			"[pgbouncer]",
+			"listen_addr = 127.0.0.1",
+			`listen_port = ${port}`,
+			"unix_socket_dir =",
+			"auth_type = any",
+			"pool_mode = transaction",
+			`default_pool_size = ${size}`,
+			"max_client_conn = 1000",
+			...settings,
+			"",
+		].join("\n"),
+	);
+	if (unprivileged.uid) for (const path of [directory, file]) await chown(path, unprivileged.uid, unprivileged.gid);
+	const child = spawn(program, [file], { cwd: "/", stdio: ["ignore", "ignore", "pipe"], ...unprivileged });
+	let words = "";
+	child.stderr.on("data", (text: Buffer) => {
+		words += text;
+	});
+	const ended = once(child, "exit");
+	while (!(await answers(port))) {
+		if (child.exitCode !== null) {
+			await remove();
+			throw new Error(`PgBouncer ended: ${words}`);
+		}
+		await sleep(20);
+	}
+	return {
+		through: (text) => Object.assign(new URL(text), { hostname: "127.0.0.1", port: String(port) }).href,
+		async close() {
+			child.kill("SIGKILL");
+			await ended;
+			await remove();
+		},
+	};
+}
+
+async function freePort(): Promise<number> {
+	const probe = createServer().listen(0, "127.0.0.1");
+	await once(probe, "listening");
+	const { port } = probe.address() as { port: number };
+	probe.close();
+	await once(probe, "close");
+	return port;
+}
+
+async function answers(port: number): Promise<boolean> {
+	const socket = dial(port, "127.0.0.1");
+	try {
+		await once(socket, "connect");
+		return true;
+	} catch {
+		return false;
+	} finally {
+		socket.destroy();
+	}
+}

@@ -1,0 +1,63 @@
+import { globSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import ts from "typescript";
+import { createOpenApiDocument } from "../../packages/contracts/src/openapi.ts";
+import { generators } from "./generate.ts";
+
+/** The tenants' document is smaller than this, in bytes, and orval makes fewer files of it. */
+const most = { bytes: 150_000, files: 200 };
+/** What hey-api copies from itself into any client. It doesn't hold `exactOptionalPropertyTypes`. */
+const ofHeyApi = /^hey-api\/client\/(client|core)\//;
+
+/**
+ * Generates clients from the tenants' document, and compiles them as a strict user does.
+ * @throws {Error} when one doesn't compile, or when the document or a client is larger than it may be
+ */
+export async function proveGenerators(): Promise<void> {
+	const text = JSON.stringify(createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" }));
+	const bytes = Buffer.byteLength(text);
+	if (bytes >= most.bytes)
+		throw new Error(`The tenants' document has ${bytes} bytes; less than ${most.bytes} are allowed.`);
+	const folder = await mkdtemp(join(tmpdir(), "reelmill-clients-"));
+	try {
+		const document = join(folder, "openapi.json");
+		await writeFile(document, text);
+		for (const [name, generate] of Object.entries(generators)) await generate(document, join(folder, name));
+		const files = globSync("*/**/*.ts", { cwd: folder });
+		const made = files.filter((file) => file.startsWith("orval/")).length;
+		if (made >= most.files) throw new Error(`orval makes ${made} files; fewer than ${most.files} are allowed.`);
+		const strict = errorsIn(folder, files, {});
+		const exact = errorsIn(folder, files, { exactOptionalPropertyTypes: true }).filter(
+			(error) => !ofHeyApi.test(error),
+		);
+		const errors = [...new Set([...strict, ...exact])];
+		if (errors.length > 0) throw new Error(`Generated clients don't compile:\n${errors.join("\n")}`);
+		console.log(`The tenants' document has ${bytes} bytes, and orval makes ${made} files of it.`);
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+function errorsIn(folder: string, files: readonly string[], more: ts.CompilerOptions): string[] {
+	const program = ts.createProgram(
+		files.map((file) => join(folder, file)),
+		{
+			strict: true,
+			noEmit: true,
+			allowImportingTsExtensions: true,
+			target: ts.ScriptTarget.ES2024,
+			module: ts.ModuleKind.ESNext,
+			moduleResolution: ts.ModuleResolutionKind.Bundler,
+			lib: ["lib.es2024.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+			types: [],
+			skipDefaultLibCheck: true,
+			...more,
+		},
+	);
+	return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+		const place = file && `${relative(folder, file.fileName)}:${file.getLineAndCharacterOfPosition(start).line + 1}`;
+		return `${place ?? "options"}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+	});
+}

@@ -1,0 +1,93 @@
+import { expect, it } from "vitest";
+import { faultsOf, proveMigrations } from "./prove-migrations.ts";
+
+const header = "-- Expand: what is new.\n-- Compatible from 0045: older servers have no use for it.\n";
+const faults = (text: string) => faultsOf([{ name: "9000-planted", text }]);
+
+it("finds that every migration keeps the contract", () => proveMigrations());
+
+it.each([
+	["an index that holds up writes", "create index a on reelmill.videos (id);", "require-concurrent-index-creation"],
+	["a column's type", "alter table reelmill.videos alter column id type text;", "changing-column-type"],
+	[
+		"a default that rewrites",
+		"alter table reelmill.videos add column a uuid default gen_random_uuid();",
+		"adding-field-with-default",
+	],
+	[
+		"a check of all rows",
+		"alter table reelmill.videos add constraint a check (id is not null);",
+		"constraint-missing-not-valid",
+	],
+	["a new column's check", "alter table reelmill.videos add column a int4 check (a > 0);", "reads the whole table"],
+	[
+		"a generated column",
+		"alter table reelmill.videos add column a int4 generated always as (1) stored;",
+		"adding-field-with-default",
+	],
+	[
+		"a reference",
+		"alter table reelmill.videos add column a uuid references reelmill.domains;",
+		"adding-foreign-key-constraint",
+	],
+	["a constraint's index", "alter table reelmill.videos add unique (id);", "disallowed-unique-constraint"],
+	["not null", "alter table reelmill.videos alter column worker set not null;", "adding-not-nullable-field"],
+	["a change of all rows", "update reelmill.videos set worker = null;", "in small steps"],
+	["a lock", "lock table reelmill.videos in exclusive mode;", "locks a table"],
+	["a rewrite", "alter table reelmill.videos set unlogged;", "rewrites or reads"],
+	["hidden statements", "do $$ begin update reelmill.videos set worker = null; end $$;", "hides"],
+	["a removed column", "alter table reelmill.videos drop column worker;", "ban-drop-column"],
+	["a removed table", "drop table reelmill.videos;", "ban-drop-table"],
+	["another name", "alter table reelmill.videos rename column worker to who;", "renaming-column"],
+	["a removed function", "drop function reelmill.initiate_video(jsonb);", "release before use"],
+])("refuses %s", async (_, statement, says) => {
+	const [only, ...others] = await faults(`${header}${statement}\n`);
+	expect(only).toContain("9000-planted: ");
+	expect([only, ...others].join("\n")).toContain(says);
+});
+
+it("refuses a migration that doesn't say what it is, and with which servers it works", async () => {
+	expect(await faults("create table reelmill.a (id uuid primary key);")).toEqual([
+		expect.stringContaining("first line"),
+		expect.stringContaining("Compatible from"),
+	]);
+	expect(await faults("-- Expand: a\n-- Compatible from 9000: itself\n")).toEqual([
+		expect.stringContaining("isn't an older migration"),
+	]);
+});
+
+it("refuses a migration beside which the release before can't work, unless that has it already", async () => {
+	const text = "-- Expand: a\n-- Compatible from 8000: a reason.\n";
+	expect(await faultsOf([{ name: "9000-planted", text }], "7999")).toEqual([
+		"9000-planted: it is compatible from 8000, but the release before has 7999 at most",
+	]);
+	expect(await faultsOf([{ name: "9000-planted", text }], "8000")).toEqual([]);
+	expect(await faultsOf([{ name: "7000-planted", text: text.replace("8000", "6000") }], "7999")).toEqual([]);
+});
+
+it("lets pass a statement that was checked by hand, and no other", async () => {
+	const checked = `${header}-- Checked by hand: create index a: the table has few rows.
+-- Checked by hand: alter table reelmill.upload_leases: a row for each request that writes.
+alter table reelmill.upload_leases set unlogged;
+create index a
+	on reelmill.upload_leases (asked);
+`;
+	expect(await faults(checked)).toEqual([]);
+	const [only, ...others] = await faults(`${checked}create index b on reelmill.videos (id);\n`);
+	expect([only, others]).toEqual([expect.stringContaining("line 8, require-concurrent-index-creation"), []]);
+});
+
+it("lets pass what servers don't notice, and removals that are declared", async () => {
+	const expand = `${header}create index concurrently a on reelmill.videos (id) where state = 'queued';
+create unlogged table reelmill.new (id uuid primary key, n int4 check (n > 0));
+create index new_n on reelmill.new (n);
+insert into reelmill.new select id, 1 from reelmill.videos;
+update reelmill.new set n = 2;
+alter table reelmill.videos add column a int4 not null default 0;
+alter table reelmill.videos add constraint a_positive check (a >= 0) not valid;
+create or replace function reelmill.f() returns void language plpgsql as $$ begin update reelmill.videos set a = 1; end $$;`;
+	expect(await faults(expand)).toEqual([]);
+	const contract = `-- Contract: nobody reads it since 0046.\n-- Compatible from 0046: servers know it no more.
+alter table reelmill.videos drop column worker;\ndrop function reelmill.f();`;
+	expect(await faults(contract)).toEqual([]);
+});

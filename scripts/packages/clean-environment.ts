@@ -1,0 +1,25 @@
+import { delimiter, join } from "node:path";
+import { run } from "./install-packed.ts";
+
+const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+
+/**
+ * Installs Node 22 into an empty folder, and returns the environment of a machine that has it in place of this
+ * repository's: without what `npm run` adds, and without this repository's programs.
+ */
+export async function environmentOfNode22(folder: string): Promise<NodeJS.ProcessEnv> {
+	await run("npm", ["install", ...quiet, `node22@npm:node-${process.platform}-${process.arch}@22`], folder);
+	const path = (process.env.PATH ?? "").split(delimiter).filter((each) => !each.includes("node_modules"));
+	return {
+		...withoutProject(process.env),
+		PATH: [join(folder, "node_modules/node22/bin"), ...path].join(delimiter),
+	};
+}
+
+/** The environment without what `npm run` adds, which names this repository. */
+const withoutProject = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+	Object.fromEntries(
+		Object.entries(environment).filter(
+			([name]) => !/^(?:npm_(?:package|lifecycle|command|execpath|node)|REELMILL_)/.test(name),
+		),
+	);

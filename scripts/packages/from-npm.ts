@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { root } from "../setup/paths.mjs";
+import { environmentOfNode22 } from "./clean-environment.ts";
+import { run } from "./install-packed.ts";
+import { serveRegistry } from "./registry.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "reelmill-from-npm-"));
+const [tarballs, node, cache, fresh, machine] = ["tarballs", "node", "cache", "fresh", "machine"].map((name) => {
+	mkdirSync(join(directory, name));
+	return join(directory, name);
+}) as [string, string, string, string, string];
+const guide = "docs/guides/one-machine.md";
+
+/**
+ * Does what a user does on a machine that has Node 22, ffmpeg and nothing else: `npx @reelmill/server` in an empty
+ * folder, with npm's cache empty. The packages are this repository's. Prints how long it took until the server
+ * answered. Installs the services then, as the guide has it, and starts both programs from there.
+ */
+async function proveFromNpm(): Promise<void> {
+	const registry = await serveRegistry(tarballs);
+	let server: ChildProcess | undefined;
+	try {
+		const environment = {
+			...(await environmentOfNode22(node)),
+			...registry.environment,
+			npm_config_cache: cache,
+			REELMILL_PORT: "0",
+		};
+		const started = performance.now();
+		server = spawn("npx", ["--yes", "@reelmill/server"], {
+			cwd: fresh,
+			env: environment,
+			stdio: ["ignore", "pipe", "inherit"],
+			// A group of its own, because npx does not hand a signal on; a terminal's Ctrl-C reaches the group as well.
+			detached: true,
+		});
+		const url = await readyAddress(server);
+		const health = await fetch(`${url}/v1/health`);
+		const seconds = (performance.now() - started) / 1000;
+		if (!health.ok) throw new Error(`${url}/v1/health answered ${health.status}.`);
+		const page = await fetch(`${url}/console/`);
+		if (!page.ok) throw new Error(`${url}/console/ answered ${page.status}.`);
+		const [installed = ""] = readdirSync(join(cache, "_npx"));
+		const modules = join(cache, "_npx", installed, "node_modules");
+		const lock = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8"));
+		const [kilobytes] = (await run("du", ["-sk", modules], fresh)).split("\t");
+		console.log(
+			`npx @reelmill/server answered after ${seconds.toFixed(1)} s from an empty cache: ` +
+				`${Object.keys(lock.packages).length} packages, ${Math.round(Number(kilobytes) / 1024)} MB`,
+		);
+		const closed = once(server, "close");
+		process.kill(-(server.pid as number), "SIGTERM");
+		await closed;
+		server = undefined;
+		await installServices(environment, registry.environment);
+	} finally {
+		if (server?.pid !== undefined) process.kill(-server.pid, "SIGKILL");
+		registry.close();
+		rmSync(directory, { recursive: true, force: true });
+	}
+}
+
+/**
+ * Runs the guide's commands that install the services, below a folder in place of the machine's root and without the
+ * programs that change users and services. Shows that what the units start is there, and starts.
+ */
+async function installServices(
+	{ REELMILL_PORT, ...environment }: NodeJS.ProcessEnv,
+	registry: Readonly<Record<string, string>>,
+): Promise<void> {
+	const text = readFileSync(join(root, guide), "utf8");
+	const blocks = text
+		.split("\n```sh\n")
+		.slice(1)
+		.map((rest) => `${rest.split("\n```", 1)[0]}\n`);
+	const below = (path: string) => join(machine, path);
+	mkdirSync(below("etc/systemd/system"), { recursive: true });
+	mkdirSync(below("bin"));
+	for (const name of ["id", "systemctl", "useradd"])
+		writeFileSync(below(`bin/${name}`), "#!/bin/sh\n", { mode: 0o755 });
+	// A shell hands on no variable whose name isn't one of its own, such as that of a scope's registry.
+	const given = Object.entries(registry).map(([name, value]) => `'${name}=${value}'`);
+	const npm = `#!/bin/sh\nPATH='${environment.PATH}'\nexec env ${given.join(" ")} npm "$@"\n`;
+	writeFileSync(below("bin/npm"), npm, { mode: 0o755 });
+	const installing = blocks.filter((block) => /npm install --global|>> \/etc\/reelmill/.test(block));
+	for (const block of installing) {
+		const commands = block.replaceAll(/ \/(?=(?:opt|etc)\/)/g, ` ${machine}/`);
+		const path = [below("bin"), environment.PATH].join(delimiter);
+		await run("sh", ["-euc", commands], machine, { ...environment, PATH: path });
+	}
+	console.log(`${guide}: ${installing.length} blocks install the services`);
+	const [server, transcoder] = [readUnit(below, "server"), readUnit(below, "transcoder")];
+	const running: ChildProcess[] = [];
+	const start = ({ program, settings }: Unit, more: NodeJS.ProcessEnv): ChildProcess => {
+		const child = spawn(program, {
+			env: { ...environment, ...settings, ...more },
+			stdio: ["ignore", "pipe", "inherit"],
+		});
+		running.push(child);
+		return child;
+	};
+	try {
+		const own = { REELMILL_PORT, REELMILL_DATA_DIR: below("data"), REELMILL_EMBEDDED_WORKERS: "0" };
+		const url = await readyAddress(start(server, own));
+		const operations = { REELMILL_WORKDIR: below("work"), REELMILL_OPS_PORT: "19465" };
+		const worker = start(transcoder, { REELMILL_API_URL: url, ...operations });
+		while (!(await fetch("http://127.0.0.1:19465/ready").catch(() => undefined))?.ok) {
+			if (worker.exitCode !== null) throw new Error(`The transcoder ended with ${worker.exitCode}.`);
+			await sleep(500);
+		}
+		console.log(
+			"What the units start, with the guide's settings: the server serves, and the transcoder waits for jobs",
+		);
+	} finally {
+		for (const child of running.reverse()) {
+			child.kill("SIGTERM");
+			if (child.exitCode === null) await once(child, "exit");
+		}
+	}
+}
+
+type Unit = { readonly program: string; readonly settings: Readonly<Record<string, string>> };
+
+/** What a unit that was installed starts, and its settings. */
+function readUnit(below: (path: string) => string, app: string): Unit {
+	const unit = readFileSync(below(`etc/systemd/system/reelmill-${app}.service`), "utf8");
+	const [, program = ""] = /^ExecStart=(\S+)$/m.exec(unit) ?? [];
+	const lines = readFileSync(below(`etc/reelmill/${app}.env`), "utf8")
+		.trim()
+		.split("\n");
+	return { program: below(program), settings: Object.fromEntries(lines.map(readSetting)) };
+}
+
+const readSetting = (line: string): [name: string, value: string] => {
+	const [, name = "", value = ""] = /^(\w+)=(.*)$/.exec(line) ?? [];
+	return [name, value];
+};
+
+/** Resolves to the address of a server once it is ready. */
+async function readyAddress(server: ChildProcess): Promise<string> {
+	let said = "";
+	const ended = once(server, "exit");
+	server.stdout?.on("data", (text: Buffer) => {
+		said += text;
+	});
+	for (;;) {
+		const health = said.split(/\s/).find((word) => word.startsWith("http:") && word.endsWith("/v1/health"));
+		const url = health?.slice(0, -"/v1/health".length);
+		if (url !== undefined) return url;
+		if (server.exitCode !== null) throw new Error(`It ended with ${server.exitCode}:\n${said}`);
+		await Promise.race([once(server.stdout ?? server, "data"), ended]);
+	}
+}
+
+await proveFromNpm();

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pnpm } from "../setup/dependencies.mjs";
+import { root } from "../setup/paths.mjs";
+import { run } from "./install-packed.ts";
+import { listPackages } from "./list.ts";
+
+/** A registry that has this repository's packages, as if they were published. */
+export type Registry = {
+	/** What npm needs in its environment to take `@reelmill/*` from there, and all others from where it always does. */
+	readonly environment: Readonly<Record<string, string>>;
+	/** The same, also for `reelmill`, which has no scope: it sends npm on for all that isn't this repository's. */
+	readonly wholeEnvironment: Readonly<Record<string, string>>;
+	close(): void;
+};
+
+/**
+ * Packs every package into the folder `tarballs`, and serves them on this machine as npm's registry does.
+ *
+ * @throws {Error} when a package can't be packed; the message is what was printed.
+ */
+export async function serveRegistry(tarballs: string): Promise<Registry> {
+	const filters = listPackages().flatMap(({ manifest }) => ["--filter", manifest.name]);
+	await run("npx", ["--yes", pnpm, "--recursive", ...filters, "pack", "--pack-destination", tarballs], root);
+	const packages = new Map<string, { readonly document: (address: string) => object; readonly tarball: Buffer }>();
+	for (const { manifest } of listPackages()) {
+		const file = `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`;
+		const tarball = readFileSync(`${tarballs}/${file}`);
+		const packed = JSON.parse(await run("tar", ["-xOf", file, "package/package.json"], tarballs));
+		const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+		const document = (address: string) => ({
+			name: manifest.name,
+			"dist-tags": { latest: manifest.version },
+			versions: {
+				[manifest.version]: { ...packed, dist: { tarball: `${address}/${manifest.name}.tgz`, integrity } },
+			},
+		});
+		packages.set(manifest.name, { document, tarball });
+	}
+	const others = (await run("npm", ["config", "get", "registry"], tarballs)).trim();
+	const server = createServer((request, response) => {
+		const path = decodeURIComponent((request.url ?? "").slice(1));
+		const found = packages.get(path.replace(/\.tgz$/, ""));
+		if (found === undefined) response.writeHead(302, { location: new URL(`.${request.url}`, others).href }).end();
+		else if (path.endsWith(".tgz")) response.end(found.tarball);
+		else response.end(JSON.stringify(found.document(`http://${request.headers.host}`)));
+	});
+	await once(server.listen(0, "127.0.0.1"), "listening");
+	const { port } = server.address() as AddressInfo;
+	const address = `http://127.0.0.1:${port}/`;
+	return {
+		environment: { "npm_config_@reelmill:registry": address },
+		wholeEnvironment: { npm_config_registry: address, "npm_config_@reelmill:registry": address },
+		close() {
+			server.close();
+			server.closeAllConnections();
+		},
+	};
+}

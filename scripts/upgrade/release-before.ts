@@ -1,0 +1,49 @@
+import { firstUnderContract } from "../migrations/header.ts";
+import { run } from "../packages/install-packed.ts";
+import { root } from "../setup/paths.mjs";
+
+const manifest = "packages/engine/package.json";
+const git = async (...args: string[]): Promise<string> => (await run("git", args, root)).trim();
+const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+
+/**
+ * Returns the commit of the release before: the last one that changed the packages' version, or the one before that if
+ * a new version has just been made. Until there is one, it is the commit before the first migration under the contract.
+ *
+ * @throws {Error} when the history has neither.
+ */
+export async function findReleaseBefore(): Promise<string> {
+	const head = await git("rev-parse", "HEAD");
+	for (const commit of lines(await git("log", "--format=%H", "--", manifest))) {
+		if (commit === head) continue;
+		const before = await versionAt(`${commit}^`);
+		if (before !== null && before !== (await versionAt(commit))) return commit;
+	}
+	const migrations = lines(await git("ls-files", "packages/engine/migrations")).filter(
+		(path) => (path.split("/").at(-1) ?? "") >= firstUnderContract,
+	);
+	const options = ["--first-parent", "-m", "--diff-filter=A", "--format=%H"];
+	const added = migrations.length === 0 ? [] : lines(await git("log", ...options, "--", ...migrations));
+	const first = added.at(-1);
+	if (first === undefined) throw new Error("There is no release before this one: name a commit by --from.");
+	return git("rev-parse", `${first}^`);
+}
+
+/** Returns the number of the newest migration that a commit has. */
+export async function newestMigrationAt(commit: string): Promise<string> {
+	const files = lines(await git("ls-tree", "--name-only", commit, "packages/engine/migrations/"));
+	const [newest] = files
+		.map((path) => path.split("/").at(-1) ?? "")
+		.toSorted()
+		.toReversed();
+	if (newest === undefined) throw new Error(`${commit} has no migrations.`);
+	return newest.slice(0, 4);
+}
+
+/** Returns the commit that a name stands for. */
+export const findCommit = (name: string): Promise<string> => git("rev-parse", "--verify", `${name}^{commit}`);
+
+async function versionAt(commit: string): Promise<string | null> {
+	const text = await git("show", `${commit}:${manifest}`).catch(() => null);
+	return text === null ? null : (JSON.parse(text) as { version: string }).version;
+}
