@@ -2,13 +2,13 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { heading, type Outcome, printSummary, runSteps } from "../steps.ts";
-import { printFailures } from "./report.ts";
+import { inOneLine, printFailures } from "./report.ts";
 import { runTests, type TestRun } from "./test-run.ts";
 
 /**
  * Proves everything, as CI does: all tests, those that speak to PostgreSQL on two versions of it, and beside them the
  * static checks, the builds and the packed packages. Resolves to whether all of it holds. What failed stands at the end
- * of what is printed, where whoever looks at a log begins.
+ * of what is printed, where whoever looks at a log begins, and its names last of all, where only an end is kept.
  */
 export async function proveEverything(): Promise<boolean> {
 	const beside = runBeside("checks-beside.ts");
@@ -33,6 +33,7 @@ export async function proveEverything(): Promise<boolean> {
 	for (const section of sections.filter(failed)) console.log(`\nFailed: ${section}`);
 	printSummary(outcomes);
 	console.log(`\n${run.passed} passed, ${run.failed} failed`);
+	for (const failure of run.failures) console.log(`  ${inOneLine(failure)}`);
 	return outcomes.every(({ passed }) => passed);
 }
 

@@ -1,3 +1,6 @@
+import { relative } from "node:path";
+import { root } from "../setup/paths.mjs";
+
 /** What is read of vitest's JSON report. */
 export type Report = {
 	readonly numPassedTests: number;
@@ -41,3 +44,9 @@ export function printFailures(title: string, failures: readonly Failure[]): void
 	for (const { file, name, message } of failures)
 		console.log(`  ${file}\n    ${name}\n${message.slice(0, longest).replaceAll(/^/gm, "    ")}`);
 }
+
+const shortest = 200;
+
+/** A failure in one line: where, which test, and the first line of what it said. */
+export const inOneLine = ({ file, name, message }: Failure): string =>
+	`${relative(root, file)}: ${name}: ${message.split("\n")[0]?.slice(0, shortest)}`;

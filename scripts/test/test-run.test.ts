@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { inOneLine } from "./report.ts";
 import { runTests } from "./test-run.ts";
 
 let folder: string;
@@ -52,4 +53,11 @@ it("tells of each test that fails, and of a file that can't begin", async () => 
 it("rejects when a test is left out", async () => {
 	write("left-out.test.mjs", `it.skip("is not run", () => {});`);
 	await expect(run()).rejects.toThrow("1 tests did not run.");
+});
+
+it("names each test that failed in a line", async () => {
+	const message = `Error: it is one\n    at ${"deep/".repeat(100)}`;
+	expect(inOneLine({ file: resolve("packages/one.test.ts"), name: "breaks", message })).toBe(
+		"packages/one.test.ts: breaks: Error: it is one",
+	);
 });
