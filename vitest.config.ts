@@ -46,9 +46,12 @@ export default defineConfig({
 	test: {
 		// Two more than there are processors: many tests wait for time to pass.
 		maxWorkers: availableParallelism() + 2,
-		testTimeout: 120_000,
-		hookTimeout: 180_000,
-		expect: { poll: { timeout: 60_000 } },
+		// A worker loads what it tests once, not for each file: that took a second of the processor a file.
+		isolate: false,
+		// How long something may take is no matter of these limits: a machine may be ten times slower than another.
+		testTimeout: 300_000,
+		hookTimeout: 300_000,
+		expect: { poll: { timeout: 120_000 } },
 		allowOnly: false,
 		passWithNoTests: false,
 		reporters: ["default", "./scripts/test/slowest-files.ts"],

@@ -11,7 +11,8 @@ declare module "vitest" {
 
 /**
  * Gives the tests one S3 server as `inject("s3")`: the one that `REELMILL_TEST_S3_ENDPOINT`, `_ACCESS_KEY_ID`,
- * `_SECRET_ACCESS_KEY` (and `_REGION`) name, otherwise a Ceph gateway that is gone afterwards.
+ * `_SECRET_ACCESS_KEY` (and `_REGION`) name, otherwise a Ceph gateway that is gone afterwards. Vitest calls this once
+ * for each project that names it; the second call finds the first one's gateway.
  */
 export default async function setup(project: Project): Promise<(() => Promise<void>) | undefined> {
 	const { REELMILL_TEST_S3_ENDPOINT: endpoint } = process.env;
@@ -27,7 +28,14 @@ export default async function setup(project: Project): Promise<(() => Promise<vo
 		return undefined;
 	}
 	const gateway = await startTestGateway();
-	project.provide("s3", gateway.server);
+	const { server } = gateway;
+	project.provide("s3", server);
+	Object.assign(process.env, {
+		REELMILL_TEST_S3_ENDPOINT: server.endpoint,
+		REELMILL_TEST_S3_REGION: server.region,
+		REELMILL_TEST_S3_ACCESS_KEY_ID: server.accessKeyId,
+		REELMILL_TEST_S3_SECRET_ACCESS_KEY: server.secretAccessKey,
+	});
 	return () => gateway.close();
 }
 
