@@ -18,7 +18,7 @@ async function onOwnPostgres() {
 	closing.push(() => rm(directory, { recursive: true, force: true }));
 	let postgres = await startEmbeddedPostgres({ directory });
 	closing.push(() => postgres.stop());
-	const database = createPostgresDatabase({ url: postgres.url });
+	const database = createPostgresDatabase({ url: postgres.url, statementTimeoutMilliseconds: 120_000 });
 	closing.push(() => database.close());
 	const opened: OpenedEngine = await openEngine({ database, clock: systemClock });
 	closing.push(() => opened.close());
