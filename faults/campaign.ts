@@ -40,11 +40,11 @@ const longestStart = 20_000;
 const longestAlone = 20_000;
 
 /**
- * Waits until PostgreSQL and one server run, for 20 s at most. Otherwise there is nothing to break: a start takes its
- * time on a busy machine.
+ * Waits until PostgreSQL and one server run, for 20 s at most, times `patience`. Otherwise there is nothing to break: a
+ * start takes its time on a busy machine.
  */
-async function untilServing({ servers, postgres }: World): Promise<void> {
-	const until = Date.now() + longestStart;
+async function untilServing({ servers, postgres }: World, patience: number): Promise<void> {
+	const until = Date.now() + longestStart * patience;
 	while (
 		!(postgres.isUp() && servers.some(({ process }) => process.isUp() && !process.isFrozen())) &&
 		Date.now() < until
@@ -124,7 +124,7 @@ export async function runCampaign({
 		let toldAt = 0;
 		for (const { afterMilliseconds, fault, isAlone } of planFaults(random.named("plan"), { meanMilliseconds, kinds })) {
 			await sleep(afterMilliseconds);
-			await untilServing(world);
+			await untilServing(world, patience);
 			await untilProgress();
 			const isEnough = killed >= kills && begun >= kinds.length && [...done.values()].every((times) => times >= each);
 			if (isEnough || Date.now() > until || signal?.aborted) break;

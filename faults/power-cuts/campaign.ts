@@ -82,6 +82,9 @@ export async function runPowerCuts({
 	const seen = { uploads: 0, queued: 0, bytes: 0 };
 	const [copyPath, mountPath] = [join(directory, "copy.img"), join(directory, "copy")];
 	try {
+		// Until then no cut has anything to take.
+		while (uploads().every(({ told }) => told === 0) && sending.every(({ wrong }) => wrong.length === 0))
+			await sleep(20);
 		for (let cut = 0; cut < cuts; cut++) {
 			await sleep(random.integer(50, 400));
 			const kind = disturbances[(cut + random.integer(0, 1)) % disturbances.length] ?? disturbances[0];

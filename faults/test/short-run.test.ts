@@ -45,4 +45,4 @@ it("keeps every promise while everything is broken once, and twenty processes ar
 	} finally {
 		await rm(directory, { recursive: true, force: true });
 	}
-}, 400_000);
+}, 900_000);

@@ -23,6 +23,8 @@ const size = 1000;
 const json = { "content-type": "application/json" };
 /** An upload takes three of the 200 requests that a key has in a minute, with its key to play and the playing. */
 const pauseMilliseconds = 900;
+/** So many uploads of a tenant run at once at most, so that a slow machine falls no further and further behind. */
+const mostAtOnce = 8;
 
 /**
  * Uploads, does the jobs and plays, each request to any of the `servers` of that moment, until `finish`: it begins
@@ -113,10 +115,12 @@ export function startLoad(
 		if (answer?.body.toString().startsWith(`video ${id} `)) seen.played++;
 	};
 	const uploading = tenants.map(async (tenant, index) => {
-		const running: Promise<void>[] = [];
+		const running = new Set<Promise<void>>();
 		for (let n = 0; goesOn; n++) {
-			running.push(upload(tenant, `${index}-${n}`));
+			const one = upload(tenant, `${index}-${n}`).finally(() => running.delete(one));
+			running.add(one);
 			await sleep(pauseMilliseconds);
+			while (running.size >= mostAtOnce) await Promise.race(running);
 		}
 		await Promise.all(running);
 	});

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => nameServer.close());
 
-const ask = (name: string, timeout = 5000) => {
+const ask = (name: string, timeout = 60_000) => {
 	const resolver = new Resolver({ timeout, tries: 1 });
 	resolver.setServers([nameServer.address]);
 	return { four: resolver.resolve4(name), six: resolver.resolve6(name) };

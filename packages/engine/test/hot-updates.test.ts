@@ -29,17 +29,12 @@ it.each(Object.entries(least))("of %s, at least %i in a hundred updates change n
 	// Each backend tells its statistics some time after its statement.
 	const expected = table === "workers_seen" ? 1 : videos;
 	await expect
-		.poll(async () => (await updatesOf(opened.database)).find((one) => one.table === table)?.updates ?? 0, {
-			timeout: 20_000,
-		})
+		.poll(async () => (await updatesOf(opened.database)).find((one) => one.table === table)?.updates ?? 0)
 		.toBeGreaterThanOrEqual(expected);
 	await expect
-		.poll(
-			async () => {
-				const found = (await updatesOf(opened.database)).find((one) => one.table === table);
-				return ((found?.hot ?? 0) / (found?.updates ?? 1)) * 100;
-			},
-			{ timeout: 20_000 },
-		)
+		.poll(async () => {
+			const found = (await updatesOf(opened.database)).find((one) => one.table === table);
+			return ((found?.hot ?? 0) / (found?.updates ?? 1)) * 100;
+		})
 		.toBeGreaterThanOrEqual(percent);
 });

@@ -5,7 +5,7 @@ import { describe, it } from "vitest";
 
 async function open() {
 	const test = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
-	const elsewhere = createPostgresDatabase({ url: test.url });
+	const elsewhere = createPostgresDatabase({ url: test.url, statementTimeoutMilliseconds: 120_000 });
 	return {
 		subject: { database: test.database, elsewhere },
 		async close() {

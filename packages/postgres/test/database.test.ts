@@ -1,5 +1,5 @@
-import { DatabaseError, type Logger } from "@reelmill/engine/ports";
-import { createPostgresDatabase } from "@reelmill/postgres";
+import { DatabaseError } from "@reelmill/engine/ports";
+import { createPostgresDatabase, type PostgresDatabaseOptions } from "@reelmill/postgres";
 import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { outcome, run, Undo } from "./support/undo.ts";
@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterEach(() => undo.run());
 afterAll(() => test.close());
 
-function connect(options: { maxConnections?: number; logger?: Logger; url?: string } = {}) {
-	const database = createPostgresDatabase({ url: test.url, ...options });
+function connect(options: Partial<PostgresDatabaseOptions> = {}) {
+	const database = createPostgresDatabase({ url: test.url, statementTimeoutMilliseconds: 120_000, ...options });
 	undo.add(() => database.close());
 	return database;
 }
@@ -38,12 +38,16 @@ it("opens as many connections as it was allowed, and no more", async () => {
 
 it("lets no statement wait behind another that waits for a lock", async () => {
 	const database = connect({ maxConnections: 2 });
-	const slow = run(database, "select pg_sleep(1)");
+	const slow = outcome(run(database, "select pg_sleep(60)"));
 	const first = await Promise.race([
 		slow.then(() => "slow"),
 		Promise.all(Array.from({ length: 20 }, () => run(database, "select 1"))).then(() => "quick"),
 	]);
 	expect(first).toBe("quick");
+	await run(
+		test.database,
+		"select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
+	);
 	await slow;
 });
 

@@ -56,7 +56,7 @@ it.each([1, 2, 7, 23])(
 
 it("hides a killed process's put, and removes what it left once that is untouched, but no running put", async () => {
 	await killAfter(1, "./support/putting-process.ts", directory, "videos/a");
-	const storage = createLocalObjectStorage({ directory, leftoverSeconds: 2 });
+	const storage = createLocalObjectStorage({ directory, leftoverSeconds: 5 });
 	expect(await storage.head("videos/a")).toBeNull();
 	expect(await Array.fromAsync(storage.list("videos/"))).toEqual([]);
 	const incoming = () => readdir(join(directory, "~incoming"));

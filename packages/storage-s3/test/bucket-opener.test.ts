@@ -1,5 +1,6 @@
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { patience } from "./support/patience.ts";
 import { openScriptedServer } from "./support/scripted-server.ts";
 
 let server: Awaited<ReturnType<typeof openScriptedServer>>;
@@ -9,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const open = (options: Partial<Parameters<typeof createBucketOpener>[0]>, endpoint: string, forcePathStyle = true) =>
-	createBucketOpener({ allow: [], ...options }).open({
+	createBucketOpener({ allow: [], ...patience, ...options }).open({
 		...server.bucket,
 		owner: "tenant",
 		endpoint,
@@ -57,7 +58,7 @@ it("connects where the operator allows it, and anywhere for the platform's own b
 	const allowed = open({ allow: ["127.0.0.0/8"] }, `http://127.0.0.1:${server.port}`);
 	await expect(allowed.outputs.delete("a")).rejects.toMatchObject({ fault: "failed" });
 	await allowed.close();
-	const platform = createBucketOpener({ allow: [] }).open(server.bucket);
+	const platform = createBucketOpener({ allow: [], ...patience }).open(server.bucket);
 	await expect(platform.outputs.delete("a")).rejects.toMatchObject({ fault: "failed" });
 	await platform.close();
 	expect(server.connections()).toBe(2);

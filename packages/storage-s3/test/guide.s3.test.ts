@@ -9,6 +9,7 @@ import { createTestBucket, startTestGateway, type TestBucket, type TestGateway }
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BucketClient, createBucketClient } from "../src/client/bucket-client.ts";
 import { chunks, collect, random } from "./support/bytes.ts";
+import { patience } from "./support/patience.ts";
 
 type Policy = { readonly Statement: readonly { readonly Action: readonly string[]; readonly Resource: string }[] };
 
@@ -38,13 +39,13 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 beforeEach(async () => {
 	test = await createTestBucket(gateway.server);
-	client = createBucketClient(test.bucket, { rules: { allows: () => true } });
+	client = createBucketClient(test.bucket, { rules: { allows: () => true }, ...patience });
 });
 afterEach(() => client.close());
 
 /** Makes every request that a domain's videos make to a bucket. */
 async function live(): Promise<void> {
-	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open({
+	const bucket = createBucketOpener({ allow: [], attempts: 1, ...patience }).open({
 		...test.bucket,
 		credentials: { id: limited.accessKeyId, secret: limited.secretAccessKey },
 		keyPrefix: "videos",
@@ -120,7 +121,10 @@ it("has a rule against unfinished uploads in the guide that a server takes, and 
 it("has a policy in the guide that lets anyone read public/ below the prefix, and nothing else", async () => {
 	const Policy = JSON.stringify(publicPolicy).replaceAll("acme-videos", test.bucket.bucket);
 	await client.send(new PutBucketPolicyCommand({ Bucket: test.bucket.bucket, Policy }));
-	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open({ ...test.bucket, keyPrefix: "videos" });
+	const bucket = createBucketOpener({ allow: [], attempts: 1, ...patience }).open({
+		...test.bucket,
+		keyPrefix: "videos",
+	});
 	const upload = crypto.randomUUID();
 	for (const key of ["public/v/p/web.mp4", "d/v/l/web.mp4", "probe/object"])
 		await bucket.outputs.put(key, chunks(random(10)));

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
 import { DatabaseError, type Migration } from "@reelmill/engine/ports";
 import type { Case } from "../case.ts";
 import { type DatabaseSubject, run } from "./subject.ts";
@@ -125,11 +124,16 @@ export const migrationCases: readonly Case<DatabaseSubject>[] = [
 				elsewhere,
 				`with made as (
 					update pg_index set indisvalid = true where indexrelid = to_regclass('public.books_once') returning indexrelid
-				) select indexrelid, pg_sleep(0.5) from made`,
+				) select indexrelid, pg_sleep(1) from made`,
 			);
-			await setTimeout(200);
+			let isOver = false;
+			const over = commits.finally(() => {
+				isOver = true;
+			});
+			const sleeping = "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
+			while (!isOver && (await run(database, sleeping)).length === 0);
 			await database.migrate([indexed]);
-			const [made] = await commits;
+			const [made] = await over;
 			assert.deepEqual(await run(database, "select to_regclass('public.books_once')::oid as indexrelid"), [
 				{ indexrelid: made?.indexrelid },
 			]);

@@ -29,7 +29,7 @@ const interruptions: readonly {
 			const source = thenSilence(bytes);
 			const put = storage.put(key, source.bytes, { signal: abort.signal });
 			void source.reached.then(() => abort.abort());
-			return within(5000, put);
+			return within(30_000, put);
 		},
 	},
 ];

@@ -55,7 +55,7 @@ export const wholenessCases: readonly Case<UploadStoreSubject>[] = [
 			const source = thenSilence(bytes);
 			const append = store.append(id, 0, source.bytes, { limit: bytes.length, signal: abort.signal });
 			void source.reached.then(() => abort.abort());
-			assert.equal(await within(10_000, append), bytes.length);
+			assert.equal(await within(30_000, append), bytes.length);
 			const found = await elsewhere.read(id);
 			assert.ok(found && (await collect(found.bytes)).equals(bytes));
 		},

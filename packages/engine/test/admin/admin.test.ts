@@ -190,7 +190,7 @@ describe("deleting a domain", () => {
 		const { domain } = await opened.tenant();
 		await seedVideos(opened.database, domain.id, 20);
 		await running.admin.deleteDomain(domain.id);
-		await expect.poll(() => left(domain.id), { timeout: 10_000, interval: 10 }).toBe(0);
+		await expect.poll(() => left(domain.id), { interval: 10 }).toBe(0);
 		await running.stop();
 	});
 });

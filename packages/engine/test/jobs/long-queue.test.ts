@@ -59,7 +59,7 @@ async function readByClaim(takes_sandbox: boolean): Promise<number> {
 	return rowsRead(plan);
 }
 
-it("a claim reads as many rows of a long queue as of a longer one", { timeout: 120_000 }, async () => {
+it("a claim reads as many rows of a long queue as of a longer one", async () => {
 	await fillQueue(2000, 0);
 	const ofLong = await readByClaim(true);
 	await fillQueue(60_000, 0);
@@ -69,7 +69,7 @@ it("a claim reads as many rows of a long queue as of a longer one", { timeout: 1
 	expect(ofLonger).toBeLessThan(1000);
 });
 
-it("a worker that takes no jobs of the sandbox doesn't read what waits there", { timeout: 120_000 }, async () => {
+it("a worker that takes no jobs of the sandbox doesn't read what waits there", async () => {
 	await fillQueue(20_000, 1);
 	expect(await readByClaim(false)).toBeLessThan(100);
 });

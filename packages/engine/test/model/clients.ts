@@ -25,7 +25,7 @@ async function act(
 	const token = () => uploads.authenticate(`Bearer ${tokens.get(id)}`);
 	/** As the upload plane does for each request. */
 	const leased = async (work: () => Promise<string>): Promise<string> => {
-		const lease = await uploads.lease(id, { onAsked: () => undefined, signal: AbortSignal.timeout(20_000) });
+		const lease = await uploads.lease(id, { onAsked: () => undefined, signal: AbortSignal.timeout(100_000) });
 		try {
 			return await work();
 		} finally {

@@ -241,7 +241,7 @@ describe("the row of a video", () => {
 		await opened.clock.advance(91 * day);
 		const holding = opened.database
 			.query({
-				text: "with held as materialized (select id from reelmill.videos where id = $1 for update) select pg_sleep(5.5) from held",
+				text: "with held as materialized (select id from reelmill.videos where id = $1 for update) select pg_sleep(60) from held",
 				values: [held],
 			})
 			.catch((error: unknown) => error);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import type { CreatedVideo, StorageProfile } from "@reelmill/contracts";
 import { createEngine, type Engine, type TenantPrincipal } from "@reelmill/engine";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { collected, createLocalBuckets, type LocalBuckets } from "../support/local-buckets.ts";
 import {
 	bytesOf,
@@ -234,7 +234,7 @@ describe("a new key for the same bucket", () => {
 		expect(await text(principal, id, "web.mp4")).toBe("bytes of web.mp4");
 		expect(inUse?.closed).toBe(false);
 		expect((await collected(bytes)).toString()).toBe("bytes of og.jpg");
-		await vi.waitFor(() => expect(inUse?.closed).toBe(true));
+		await expect.poll(() => inUse?.closed).toBe(true);
 	});
 });
 
@@ -364,10 +364,8 @@ describe("a bucket that breaks", () => {
 		await engine.admin.deleteDomain(mine.domainId);
 		await opened.clock.advance(3_600_000);
 		const sweeping = engine.sweep();
-		await vi.waitFor(async () => {
-			expect((await engine.videos.get(theirs, pending.video.id)).state).toBe("expired");
-			expect(await opened.outputs.head("left/over/object")).toBe(null);
-		});
+		await expect.poll(async () => (await engine.videos.get(theirs, pending.video.id)).state).toBe("expired");
+		await expect.poll(() => opened.outputs.head("left/over/object")).toBe(null);
 		expect(await text(theirs, await available(theirs), "og.jpg")).toBe("bytes of og.jpg");
 		letGo.resolve();
 		await sweeping;

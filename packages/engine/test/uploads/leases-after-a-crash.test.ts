@@ -18,7 +18,7 @@ async function onOwnPostgres() {
 	closing.push(() => rm(directory, { recursive: true, force: true }));
 	let postgres = await startEmbeddedPostgres({ directory });
 	closing.push(() => postgres.stop());
-	const database = createPostgresDatabase({ url: postgres.url });
+	const database = createPostgresDatabase({ url: postgres.url, statementTimeoutMilliseconds: 120_000 });
 	closing.push(() => database.close());
 	const opened: OpenedEngine = await openEngine({ database, clock: systemClock });
 	closing.push(() => opened.close());
@@ -37,9 +37,7 @@ async function onOwnPostgres() {
 	};
 }
 
-it("a crash of PostgreSQL loses no upload, and lets nobody write before every holder knows", {
-	timeout: 120_000,
-}, async () => {
+it("a crash of PostgreSQL loses no upload, and lets nobody write before every holder knows", async () => {
 	const { opened, other, database, crash } = await onOwnPostgres();
 	const { engine } = opened;
 	const { principal } = await opened.tenant();
@@ -57,13 +55,11 @@ it("a crash of PostgreSQL loses no upload, and lets nobody write before every ho
 
 	await crash();
 	await expect
-		.poll(
-			() =>
-				rows().then(
-					({ length }) => length,
-					() => null,
-				),
-			{ timeout: 60_000 },
+		.poll(() =>
+			rows().then(
+				({ length }) => length,
+				() => null,
+			),
 		)
 		.toBe(0);
 	const taken = other.uploads.lease(video.id, { onAsked: () => undefined, signal }).then(async (next) => {

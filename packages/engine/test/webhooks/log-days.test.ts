@@ -155,23 +155,16 @@ describe("the webhook log by days", () => {
 		await opened.engine.sweep();
 		await opened.clock.advance(31 * day);
 		const name = (await partitions())[0];
-		const held = query(`with held as (select count(*) from ${name}) select pg_sleep(2) from held`);
-		await expect
-			.poll(
-				async () =>
-					(
-						await query(
-							"select 1 from pg_stat_activity where query like '%pg_sleep(2) from held' and state = 'active' and pid <> pg_backend_pid()",
-						)
-					).length,
-			)
-			.toBe(1);
+		const held = query(`with held as (select count(*) from ${name}) select pg_sleep(60) from held`).catch(() => []);
+		const sleeping = "from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
+		await expect.poll(async () => (await query(`select pid ${sleeping}`)).length).toBe(1);
 		const [row] = await query<{ done: boolean }>(
 			"select reelmill.detach_webhook_day(to_date(right($1, 8), 'YYYYMMDD'), $2) as done",
 			name,
 			new Date(opened.clock.now()),
 		);
 		expect(row?.done).toBe(false);
+		await query(`select pg_cancel_backend(pid) ${sleeping}`);
 		await held;
 		await opened.engine.sweep();
 		expect(await partitions()).not.toContain(name);

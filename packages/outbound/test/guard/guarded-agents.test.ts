@@ -37,7 +37,7 @@ async function receiver() {
 
 function agents(options: Partial<GuardedAgentsOptions> & { readonly allow?: readonly string[] } = {}) {
 	const { allow = [], ...rest } = options;
-	const made = createGuardedAgents({ rules: createAddressRules(allow), connectTimeoutMilliseconds: 1000, ...rest });
+	const made = createGuardedAgents({ rules: createAddressRules(allow), connectTimeoutMilliseconds: 60_000, ...rest });
 	opened.push({ close: made.destroy });
 	return made;
 }

@@ -28,8 +28,12 @@ async function receiver(): Promise<{ port: number; hosts: (string | undefined)[]
 	return { port: await listen(server), hosts };
 }
 
-function transport(lookup: (name: string) => Promise<string[]>, allow: string[] = ["127.0.0.1"]) {
-	const made = createWebhookTransport({ allow, timeoutMilliseconds: 1000, lookup });
+function transport(
+	lookup: (name: string) => Promise<string[]>,
+	allow: string[] = ["127.0.0.1"],
+	timeoutMilliseconds = 60_000,
+) {
+	const made = createWebhookTransport({ allow, timeoutMilliseconds, lookup });
 	opened.push(made);
 	return made;
 }
@@ -113,7 +117,7 @@ it("goes on to the name's next address when nobody listens at the first", async 
 });
 
 it("answers timeout while a name server is silent, connection_failed for a name without addresses", async () => {
-	const silent = transport(() => new Promise(() => {}));
+	const silent = transport(() => new Promise(() => {}), [], 500);
 	expect(await silent.send({ url: "http://slow.example.test/", headers: {}, body })).toEqual({
 		status: null,
 		error: "timeout",

@@ -15,7 +15,8 @@ afterAll(() => test.close());
 async function behindPgbouncer(settings: readonly string[] = [], query = ""): Promise<PostgresDatabase> {
 	const pooler = await startPgbouncer(test.url, 3, settings);
 	undo.add(() => pooler.close());
-	const database = createPostgresDatabase({ url: `${pooler.through(test.url)}${query}`, maxConnections: 20 });
+	const url = `${pooler.through(test.url)}${query}`;
+	const database = createPostgresDatabase({ url, maxConnections: 20, statementTimeoutMilliseconds: 120_000 });
 	undo.add(() => database.close());
 	return database;
 }

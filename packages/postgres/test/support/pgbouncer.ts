@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, connect as dial } from "node:net";
@@ -69,13 +70,18 @@ export async function startPgbouncer(url: string, size: number, settings: readon
 	};
 }
 
+/** Finds a port that no outgoing connection can take meanwhile: those come from 32768 on. */
 async function freePort(): Promise<number> {
-	const probe = createServer().listen(0, "127.0.0.1");
-	await once(probe, "listening");
-	const { port } = probe.address() as { port: number };
-	probe.close();
-	await once(probe, "close");
-	return port;
+	const probe = createServer();
+	try {
+		const port = randomInt(20_000, 32_000);
+		await once(probe.listen(port, "127.0.0.1"), "listening");
+		return port;
+	} catch {
+		return freePort();
+	} finally {
+		await new Promise((resolve) => probe.close(resolve));
+	}
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, inject, it } from "vitest";
 import { cheaperSum, type SumName, sumOf } from "../../src/client/body-sum.ts";
 import { createBucketClient } from "../../src/client/bucket-client.ts";
 import { createS3UploadStore } from "../../src/uploads/upload-store.ts";
+import { patience } from "../support/patience.ts";
 import { openRecordingProxy } from "../support/recording-proxy.ts";
 import { chunks, sha256, sha256Of } from "../support/send-upload.ts";
 
@@ -14,7 +15,7 @@ let client: ReturnType<typeof createBucketClient>;
 beforeEach(async () => {
 	test = await createTestBucket(inject("s3"));
 	proxy = await openRecordingProxy(test.bucket.endpoint ?? "");
-	client = createBucketClient({ ...test.bucket, endpoint: proxy.url }, { rules: { allows: () => true } });
+	client = createBucketClient({ ...test.bucket, endpoint: proxy.url }, { rules: { allows: () => true }, ...patience });
 });
 afterEach(async () => {
 	client.close();

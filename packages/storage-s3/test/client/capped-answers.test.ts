@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { expect, it } from "vitest";
 import { heldMilliseconds } from "../../../../scripts/test/worst-texts.ts";
+import { patience } from "../support/patience.ts";
 import { openScriptedServer } from "../support/scripted-server.ts";
 
 const MiB = 1024 * 1024;
@@ -42,7 +43,7 @@ it.each(
 		const server = await openScriptedServer(
 			(__, response) => void response.writeHead(status, { "content-type": "application/xml" }).end(body),
 		);
-		const bucket = createBucketOpener({ allow: [], attempts: 1 }).open(server.bucket);
+		const bucket = createBucketOpener({ allow: [], attempts: 1, ...patience }).open(server.bucket);
 		const thrown = () => Array.fromAsync(bucket.outputs.list("a/")).catch((error: unknown) => error);
 		expect(await heldMilliseconds(thrown)).toBeLessThan(20);
 		expect(await thrown()).toMatchObject({ name: "StorageError", fault: "failed" });
@@ -71,7 +72,7 @@ it.each([
 	const server = await openScriptedServer((__, response) => {
 		taken = endless(response.writeHead(status, { "content-type": "application/xml" }), Buffer.alloc(65_536, character));
 	});
-	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open(server.bucket);
+	const bucket = createBucketOpener({ allow: [], attempts: 1, ...patience }).open(server.bucket);
 	await expect(Array.fromAsync(bucket.outputs.list("a/"))).rejects.toMatchObject({ name: "StorageError" });
 	expect(await taken).toBeLessThan(16 * MiB);
 	await bucket.close();
@@ -98,7 +99,7 @@ it("takes no byte more of an object than it asked for, however many come without
 	const server = await openScriptedServer((_, response) => {
 		taken = endless(response.writeHead(206, { etag: '"e"', "content-range": "bytes 0-4/100" }), Buffer.alloc(65_536));
 	});
-	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open(server.bucket);
+	const bucket = createBucketOpener({ allow: [], attempts: 1, ...patience }).open(server.bucket);
 	await expect(bucket.outputs.get("a", { start: 0, end: 4 })).rejects.toMatchObject({
 		name: "StorageError",
 		fault: "failed",
@@ -116,7 +117,7 @@ it("ends the connection of an object that is left before it is read", async () =
 			Buffer.alloc(65_536),
 		);
 	});
-	const bucket = createBucketOpener({ allow: [] }).open(server.bucket);
+	const bucket = createBucketOpener({ allow: [], ...patience }).open(server.bucket);
 	const found = await bucket.outputs.get("a");
 	await found?.bytes[Symbol.asyncIterator]().return?.();
 	expect(await taken).toBeLessThan(16 * MiB);
@@ -134,7 +135,7 @@ it.each([
 		const xml = `<L><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken><Contents><Key>${keyOf(pages)}</Key><Size>1</Size></Contents></L>`;
 		response.writeHead(200, { "content-type": "application/xml" }).end(xml);
 	});
-	const bucket = createBucketOpener({ allow: [] }).open(server.bucket);
+	const bucket = createBucketOpener({ allow: [], ...patience }).open(server.bucket);
 	await expect(Array.fromAsync(bucket.outputs.list("a/"))).rejects.toMatchObject({
 		name: "StorageError",
 		fault: "failed",

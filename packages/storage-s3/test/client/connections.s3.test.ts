@@ -2,6 +2,7 @@ import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from "vitest";
 import { chunks, collect, random } from "../support/bytes.ts";
+import { patience } from "../support/patience.ts";
 import { openRecordingProxy } from "../support/recording-proxy.ts";
 
 type Options = Partial<Parameters<typeof createBucketOpener>[0]>;
@@ -14,7 +15,7 @@ const whole = random(300_000);
 
 beforeAll(async () => {
 	test = await createTestBucket(inject("s3"));
-	const storage = createBucketOpener({ allow: [] }).open(test.bucket).outputs;
+	const storage = createBucketOpener({ allow: [], ...patience }).open(test.bucket).outputs;
 	await storage.put("large", chunks(large));
 	await storage.put("whole", chunks(whole));
 });
@@ -28,7 +29,10 @@ afterEach(async () => {
 afterAll(() => test.remove());
 
 function open(options: Options = {}) {
-	const bucket = createBucketOpener({ allow: [], ...options }).open({ ...test.bucket, endpoint: proxy.url });
+	const bucket = createBucketOpener({ allow: [], ...patience, ...options }).open({
+		...test.bucket,
+		endpoint: proxy.url,
+	});
 	opened.push(bucket);
 	return bucket;
 }
@@ -55,7 +59,7 @@ it("never has more connections than it may, and lets the others wait", async () 
 });
 
 it("gives the connection of a reader who pauses back, and goes on where he was", async () => {
-	const { outputs } = open({ idleTimeoutMilliseconds: 200 });
+	const { outputs } = open({ idleTimeoutMilliseconds: 2500 });
 	const found = await outputs.get("large", { start: 1000, end: 18_000_000 });
 	const parts: Uint8Array[] = [];
 	for await (const part of found?.bytes ?? []) {
@@ -63,14 +67,14 @@ it("gives the connection of a reader who pauses back, and goes on where he was",
 		if (parts.length === 1) await expect.poll(proxy.connections).toBe(0);
 	}
 	expect(Buffer.concat(parts).equals(large.subarray(1000, 18_000_001))).toBe(true);
-	const [first, second] = proxy.requests;
+	const [first, last] = [proxy.requests[0], proxy.requests.at(-1)];
 	expect(first?.headers.range).toBe("bytes=1000-18000000");
-	expect(second?.headers.range).toMatch(/^bytes=\d{5,}-18000000$/);
-	expect(second?.headers["if-match"]).toMatch(/^".+"$/);
+	expect(last?.headers.range).toMatch(/^bytes=\d{5,}-18000000$/);
+	expect(last?.headers["if-match"]).toMatch(/^".+"$/);
 });
 
 it("gives the connection of an answer that nobody reads back", async () => {
-	const { outputs } = open({ idleTimeoutMilliseconds: 200, maxSockets: 2 });
+	const { outputs } = open({ idleTimeoutMilliseconds: 2500, maxSockets: 2 });
 	await Promise.all([outputs.get("large"), outputs.get("large")]);
 	expect((await outputs.head("large"))?.size).toBe(large.length);
 });

@@ -3,6 +3,7 @@ import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { chunks, random } from "../support/bytes.ts";
+import { patience } from "../support/patience.ts";
 
 let test: TestBucket;
 beforeAll(async () => {
@@ -50,7 +51,7 @@ const wrongs: readonly { readonly what: string; readonly fault: string; change(b
 describe.each(wrongs)("with $what", ({ fault, change }) => {
 	it.each(calls)(`rejects a $name with a StorageError of "${fault}" that holds no secret`, async ({ call }) => {
 		const wrong = { ...test.bucket, ...change(test.bucket) };
-		const bucket = createBucketOpener({ allow: [], attempts: 2 }).open(wrong);
+		const bucket = createBucketOpener({ allow: [], attempts: 2, ...patience }).open(wrong);
 		const error = await call(bucket.outputs).then(
 			() => null,
 			(thrown: unknown) => thrown,
@@ -65,7 +66,7 @@ describe.each(wrongs)("with $what", ({ fault, change }) => {
 });
 
 it("tells a missing key from a missing bucket by null", async () => {
-	const bucket = createBucketOpener({ allow: [] }).open(test.bucket);
+	const bucket = createBucketOpener({ allow: [], ...patience }).open(test.bucket);
 	expect([await bucket.outputs.head("none"), await bucket.outputs.get("none")]).toEqual([null, null]);
 	await bucket.close();
 });

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import type { StorageFault } from "@reelmill/engine/ports";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { expect, it } from "vitest";
+import { patience } from "../support/patience.ts";
 import { openScriptedServer, secretAccessKey } from "../support/scripted-server.ts";
 
 const inner = "words-of-an-inner-service";
@@ -67,7 +68,7 @@ it.each(answers)(
 				.writeHead(status, { "content-type": "application/xml", location: "http://127.0.0.1:1/elsewhere" })
 				.end(body);
 		});
-		const bucket = createBucketOpener({ allow: [], attempts: 2 }).open(server.bucket);
+		const bucket = createBucketOpener({ allow: [], attempts: 2, ...patience }).open(server.bucket);
 		const thrown: unknown = await Array.fromAsync(bucket.outputs.list("a/")).catch((error: unknown) => error);
 		expect(thrown).toMatchObject({ name: "StorageError", fault });
 		if (says) expect((thrown as Error).message).toMatch(says);
@@ -90,7 +91,7 @@ it("never takes an answer of another range, or of another size, for the one it a
 		const server = await openScriptedServer((_, response) =>
 			response.writeHead(status, { etag: '"e"', ...headers }).end("abcde".slice(0, Number(headers["content-length"]))),
 		);
-		const bucket = createBucketOpener({ allow: [] }).open(server.bucket);
+		const bucket = createBucketOpener({ allow: [], ...patience }).open(server.bucket);
 		await expect(bucket.outputs.get("a", { start: 10, end: 14 })).rejects.toMatchObject({
 			name: "StorageError",
 			fault: "failed",
@@ -110,7 +111,7 @@ it("believes a put only if the object under the key is the one that was put", as
 				response.writeHead(200).end(request.url?.includes("uploads") ? `<R>${id}</R>` : '<R><ETag>"whole"</ETag></R>');
 		});
 	});
-	const bucket = createBucketOpener({ allow: [] }).open(server.bucket);
+	const bucket = createBucketOpener({ allow: [], ...patience }).open(server.bucket);
 	async function* bytes() {
 		for (let time = 0; time < 10; time++) yield Buffer.alloc(1024 * 1024);
 	}

@@ -6,7 +6,7 @@ import { sendPart } from "../../src/client/object-requests.ts";
 import { completeUpload } from "../../src/uploads/complete-upload.ts";
 import { openScriptedServer } from "../support/scripted-server.ts";
 
-const progressTimeoutMilliseconds = 1000;
+const progressTimeoutMilliseconds = 2000;
 const upload = { id: "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b", generation: "g", partBytes: 5 };
 
 async function withClient(listener: RequestListener, run: (client: BucketClient) => Promise<void>): Promise<void> {
@@ -34,9 +34,9 @@ it("waits for a completion as long as the server says that it is at it, by blank
 			return response.writeHead(200, { "content-length": "5", etag: '"e"', "x-amz-meta-generation": "g" }).end();
 		request.resume();
 		response.writeHead(200, { "content-type": "application/xml" });
-		for (let blank = 0; blank < 10; blank++) {
+		for (let blank = 0; blank < 6; blank++) {
 			response.write(" ");
-			await new Promise((resolve) => setTimeout(resolve, 300));
+			await new Promise((resolve) => setTimeout(resolve, 500));
 		}
 		return response.end(result);
 	};

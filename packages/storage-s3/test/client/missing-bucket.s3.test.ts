@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { StorageError } from "@reelmill/engine/ports";
 import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, patient, storageFailure } from "../support/open-faulty.ts";
+import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
 import { chunks } from "../support/send-upload.ts";
 
 const file = randomBytes(17_000_000);
@@ -14,7 +14,7 @@ const completion = { method: "POST", query: { uploadId: true } };
 let faulty: Faulty;
 let id: string;
 beforeEach(async () => {
-	faulty = await openFaulty(inject("s3"), { remove: false, ...patient });
+	faulty = await openFaulty(inject("s3"), { remove: false });
 	id = randomUUID();
 	await faulty.through.uploads.create(id);
 });

@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { expect, it } from "vitest";
+import { patience } from "../support/patience.ts";
 import { openScriptedServer } from "../support/scripted-server.ts";
 
 async function headsAgainst(failures: number, fail: RequestListener, attempts?: number) {
@@ -10,7 +11,12 @@ async function headsAgainst(failures: number, fail: RequestListener, attempts?: 
 		if (times.length <= failures) fail(request, response);
 		else response.writeHead(200, { "content-length": "7", etag: '"e"' }).end();
 	});
-	const bucket = createBucketOpener({ allow: [], ...(attempts ? { attempts } : {}) }).open(server.bucket);
+	const opener = createBucketOpener({
+		allow: [],
+		...patience,
+		...(attempts ? { attempts } : {}),
+	});
+	const bucket = opener.open(server.bucket);
 	const outcome = await bucket.outputs.head("a").catch((error: unknown) => error);
 	await bucket.close();
 	await server.close();

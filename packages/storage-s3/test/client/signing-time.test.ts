@@ -1,6 +1,7 @@
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { afterEach, expect, it, vi } from "vitest";
 import { chunks } from "../support/bytes.ts";
+import { patience } from "../support/patience.ts";
 import { openScriptedServer } from "../support/scripted-server.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
@@ -26,7 +27,7 @@ async function openStrict() {
 			response.writeHead(403).end("<Error><Code>RequestTimeTooSkewed</Code></Error>");
 		else response.writeHead(200, { "content-length": "0", etag: '"e"' }).end();
 	});
-	const stores = createBucketOpener({ allow: [] }).open(scripted.bucket, { now: realNow });
+	const stores = createBucketOpener({ allow: [], ...patience }).open(scripted.bucket, { now: realNow });
 	return {
 		server,
 		signed,

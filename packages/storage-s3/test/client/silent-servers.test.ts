@@ -3,10 +3,12 @@ import { createBucketOpener } from "@reelmill/storage-s3";
 import { expect, it } from "vitest";
 import { openScriptedServer } from "../support/scripted-server.ts";
 
-const answerTimeoutMilliseconds = 600;
+const silentMilliseconds = 600;
+/** For what is answered at a second request, of which half of the time is left. */
+const answeredMilliseconds = 4000;
 const unreachable = { name: "StorageError", fault: "unreachable" };
 
-async function open(listener: RequestListener) {
+async function open(listener: RequestListener, answerTimeoutMilliseconds = silentMilliseconds) {
 	const server = await openScriptedServer(listener);
 	const bucket = createBucketOpener({ allow: [], answerTimeoutMilliseconds }).open(server.bucket);
 	return {
@@ -41,7 +43,7 @@ it("asks a second time, on another connection, where the first one is silent", a
 	const bucket = await open((_, response) => {
 		requests += 1;
 		if (requests > 1) response.writeHead(200, { "content-length": "7", etag: '"e"' }).end();
-	});
+	}, answeredMilliseconds);
 	expect(await bucket.outputs.head("a")).toEqual({ key: "a", size: 7 });
 	expect([requests, bucket.connections()]).toEqual([2, 2]);
 	await bucket.close();
@@ -51,9 +53,7 @@ it("leaves a put that the server takes long to answer alone", async () => {
 	const bucket = await open((request, response) => {
 		request
 			.resume()
-			.once("end", () =>
-				setTimeout(() => response.writeHead(200, { etag: '"e"' }).end(), 2 * answerTimeoutMilliseconds),
-			);
+			.once("end", () => setTimeout(() => response.writeHead(200, { etag: '"e"' }).end(), 2 * silentMilliseconds));
 	});
 	async function* bytes() {
 		yield Buffer.from("abc");
@@ -81,7 +81,10 @@ function pausing(pass: (request: number) => number): RequestListener {
 }
 
 it("goes on from the byte that came where an answer falls silent in the middle", async () => {
-	const bucket = await open(pausing((request) => (request === 1 ? 300_000 : size)));
+	const bucket = await open(
+		pausing((request) => (request === 1 ? 300_000 : size)),
+		answeredMilliseconds,
+	);
 	const found = await bucket.outputs.get("a");
 	const parts = await Array.fromAsync(found?.bytes ?? []);
 	expect(Buffer.concat(parts)).toEqual(Buffer.alloc(size, 1));

@@ -2,21 +2,21 @@ import { randomBytes } from "node:crypto";
 import type { StorageFault } from "@reelmill/engine/ports";
 import type { Fault } from "@reelmill/fault-proxy";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, patient, storageFailure } from "../support/open-faulty.ts";
+import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
 import { chunks, sha256, sha256Of } from "../support/send-upload.ts";
 
 const key = "v/1/media/h264_720.mp4";
 const sizes = [200_000, 20_000_000];
 
 let faulty: Faulty;
-const open = async (options: Parameters<typeof openFaulty>[1]) => {
+const open = async (options?: Parameters<typeof openFaulty>[1]) => {
 	faulty = await openFaulty(inject("s3"), { keyPrefix: "tenant", ...options });
 };
 const openAgain = async (options: Parameters<typeof openFaulty>[1]) => {
 	await faulty.close();
 	await open(options);
 };
-beforeEach(() => open(patient));
+beforeEach(() => open());
 afterEach(() => faulty.close());
 
 const stored = async () => {
@@ -34,7 +34,7 @@ const faults: readonly [string, Fault, StorageFault][] = [
 
 describe.each(sizes)("an object of %i bytes", (size) => {
 	test.each(faults)("is whole when the first request of its bytes is %s", async (_, fault) => {
-		if (fault.kind === "silence") await openAgain({ idleMilliseconds: 1000 });
+		if (fault.kind === "silence") await openAgain({ idleMilliseconds: 3000 });
 		const bytes = randomBytes(size);
 		const rule = faulty.proxy.use({ when: { method: "PUT" }, times: 1, fault });
 		expect(await put(bytes)).toEqual({ key, size });
@@ -45,7 +45,7 @@ describe.each(sizes)("an object of %i bytes", (size) => {
 	test.each(faults)(
 		"stays as it was, with nothing left over, when all requests of its new bytes are %s",
 		async (_, fault, reason) => {
-			if (fault.kind === "silence") await openAgain({ idleMilliseconds: 1000, attempts: 3 });
+			if (fault.kind === "silence") await openAgain({ idleMilliseconds: 1000, attempts: 2 });
 			const old = randomBytes(1000);
 			await faulty.direct.outputs.put(key, chunks(old));
 			faulty.proxy.use({ when: { method: "PUT" }, fault });
@@ -74,10 +74,11 @@ describe("a read", () => {
 		const found = await faulty.through.outputs.get(key, range);
 		return found && sha256Of(found.bytes);
 	};
-	beforeEach(async () => {
-		await openAgain({ idleMilliseconds: 500 });
+	const storeAgain = async (options: Parameters<typeof openFaulty>[1]) => {
+		await openAgain(options);
 		await faulty.direct.outputs.put(key, chunks(bytes));
-	});
+	};
+	beforeEach(async () => void (await faulty.direct.outputs.put(key, chunks(bytes))));
 
 	test("that is refused once goes through", async () => {
 		faulty.proxy.use({ times: 1, fault: { kind: "refuse", status: 503 } });
@@ -93,6 +94,7 @@ describe("a read", () => {
 		["breaks off", cut(1_000_000)],
 		["falls silent", silent(1_000_000)],
 	])("whose answer %s again and again is taken up where it was, and ends whole", async (_, fault) => {
+		if (fault.kind === "hold") await storeAgain({ idleMilliseconds: 2000 });
 		faulty.proxy.use({ when: { method: "GET" }, fault });
 		expect(await read()).toBe(sha256(bytes));
 		expect(await read({ start: 5, end: 2_500_000 })).toBe(sha256(bytes.subarray(5, 2_500_001)));
@@ -105,6 +107,7 @@ describe("a read", () => {
 	])(
 		"whose answer %s each time before a byte came fails with its reason, and never ends as if it were whole",
 		async (_, fault) => {
+			if (fault.kind === "hold") await storeAgain({ idleMilliseconds: 500, answerMilliseconds: 5500 });
 			faulty.proxy.use({
 				when: { method: "GET" },
 				nth: 1,

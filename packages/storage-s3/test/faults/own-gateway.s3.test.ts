@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { startTestGateway, type TestGateway } from "@reelmill/storage-s3/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Faulty, openFaulty, patient, storageFailure } from "../support/open-faulty.ts";
+import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
+import { patience } from "../support/patience.ts";
 import { chunks, sendUpload, sha256, sha256Of } from "../support/send-upload.ts";
 
 const file = randomBytes(17_000_000);
@@ -60,18 +61,23 @@ describe("a gateway that is killed", () => {
 	});
 
 	test("after it has completed the upload and before it could say so leaves one whole object", async () => {
-		const held = faulty.proxy.use({
+		const impatient = await openFaulty(gateway.server, { remove: false, idleMilliseconds: 3000 });
+		await impatient.direct.uploads.create(id);
+		const held = impatient.proxy.use({
 			when: { method: "POST", query: { uploadId: true } },
 			fault: { kind: "hold", direction: "answer", afterBytes: 0 },
 		});
-		const appending = append().catch(() => "failed");
+		const appending = impatient.through.uploads
+			.append(id, 0, chunks(file), { limit: file.length })
+			.catch(() => "failed");
 		await held.hit();
 		await gateway.kill();
 		await appending;
 		await gateway.restart();
-		faulty.proxy.clear();
-		expect(await sendUpload(faulty.through.uploads, id, file)).toEqual([]);
-		expect(await stored()).toBe(sha256(file));
+		expect(await sendUpload(impatient.direct.uploads, id, file)).toEqual([]);
+		const found = await impatient.direct.uploads.read(id);
+		expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));
+		await impatient.close();
 	});
 
 	test("within a read fails it or goes on with it, and never ends it short", async () => {
@@ -139,7 +145,7 @@ describe("credentials that are refused in the middle", () => {
 				`--access-key=${fresh.accessKeyId}`,
 				`--secret-key=${fresh.secretAccessKey}`,
 			);
-			const again = createBucketOpener({ allow: [] }).open({
+			const again = createBucketOpener({ allow: [], ...patience }).open({
 				...own.bucket.bucket,
 				credentials: { id: fresh.accessKeyId, secret: fresh.secretAccessKey },
 			});
@@ -152,7 +158,7 @@ describe("credentials that are refused in the middle", () => {
 });
 
 test("a bucket that is gone in the middle fails what runs and what comes, with that reason", async () => {
-	const { proxy, through, bucket, close } = await openFaulty(gateway.server, { remove: false, ...patient });
+	const { proxy, through, bucket, close } = await openFaulty(gateway.server, { remove: false });
 	await through.uploads.create(id);
 	const others = [1, 3, 4].map((number) => proxy.use({ when: part(number), fault: { kind: "pass" } }));
 	const held = proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 0 } });

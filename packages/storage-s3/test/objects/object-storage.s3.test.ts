@@ -2,8 +2,9 @@ import { conforms, objectStorageCases } from "@reelmill/conformance";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket } from "@reelmill/storage-s3/testing";
 import { describe, inject, it } from "vitest";
+import { patience } from "../support/patience.ts";
 
-const opener = createBucketOpener({ allow: [] });
+const opener = createBucketOpener({ allow: [], ...patience });
 
 const inBucket = (keyPrefix: string) => async () => {
 	const test = await createTestBucket(inject("s3"));

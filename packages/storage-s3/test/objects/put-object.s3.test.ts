@@ -3,6 +3,7 @@ import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
 import { chunks, random, sha256 } from "../support/bytes.ts";
+import { patience } from "../support/patience.ts";
 import { openRecordingProxy } from "../support/recording-proxy.ts";
 
 const MiB = 1024 * 1024;
@@ -13,7 +14,7 @@ let bucket: ReturnType<ReturnType<typeof createBucketOpener>["open"]>;
 beforeEach(async () => {
 	test = await createTestBucket(inject("s3"));
 	proxy = await openRecordingProxy(test.bucket.endpoint ?? "");
-	bucket = createBucketOpener({ allow: [] }).open({ ...test.bucket, endpoint: proxy.url });
+	bucket = createBucketOpener({ allow: [], ...patience }).open({ ...test.bucket, endpoint: proxy.url });
 });
 afterEach(async () => {
 	await bucket.close();
@@ -80,7 +81,7 @@ it("stores the type that a player expects with each object, for a CDN before the
 it("takes at most three parts of the source while the server takes none, and leaves none when aborted", async () => {
 	const faulty = await openFaultProxy({ target: test.bucket.endpoint ?? "" });
 	const parts = faulty.use({ when: { method: "PUT", query: { partNumber: true } }, fault: { kind: "silence" } });
-	const slow = createBucketOpener({ allow: [] }).open({ ...test.bucket, endpoint: faulty.url });
+	const slow = createBucketOpener({ allow: [], ...patience }).open({ ...test.bucket, endpoint: faulty.url });
 	let taken = 0;
 	async function* endless() {
 		for (;;) {
@@ -104,7 +105,7 @@ it("rejects a put, and keeps the old object, if the server loses the parts befor
 	const old = random(1000);
 	await bucket.outputs.put("a", chunks(old));
 	const faulty = await openFaultProxy({ target: test.bucket.endpoint ?? "" });
-	const through = createBucketOpener({ allow: [] }).open({ ...test.bucket, endpoint: faulty.url });
+	const through = createBucketOpener({ allow: [], ...patience }).open({ ...test.bucket, endpoint: faulty.url });
 	const lost = faulty
 		.use({ when: { method: "PUT", query: { partNumber: "2" } }, fault: { kind: "pass" } })
 		.hit()

@@ -2,6 +2,7 @@ import { type ByteStores, isStorageError, type StorageError } from "@reelmill/en
 import { type FaultProxy, openFaultProxy } from "@reelmill/fault-proxy";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket, type TestServer } from "@reelmill/storage-s3/testing";
+import { patience } from "./patience.ts";
 
 export type Faulty = {
 	readonly proxy: FaultProxy;
@@ -13,16 +14,20 @@ export type Faulty = {
 	close(): Promise<void>;
 };
 
-/** For tests without a silent server: a busy machine may pause for longer than a test of silence waits. */
-export const patient = { idleMilliseconds: 60_000, progressMilliseconds: 60_000 };
-
 /**
- * Opens a new bucket with a fault proxy in front of it. Use `remove: false` if the test removes the bucket itself. By
- * default, silence is given up so soon that a test can wait for it.
+ * Opens a new bucket with a fault proxy in front of it. Use `remove: false` if the test removes the bucket itself. Give
+ * short times for a test of silence only: also what succeeds must be answered within them.
  */
 export async function openFaulty(
 	server: TestServer,
-	{ remove = true, keyPrefix = "", idleMilliseconds = 500, progressMilliseconds = 6000, attempts = 5 } = {},
+	{
+		remove = true,
+		keyPrefix = "",
+		idleMilliseconds = patience.idleTimeoutMilliseconds,
+		progressMilliseconds = patience.progressTimeoutMilliseconds,
+		answerMilliseconds = patience.answerTimeoutMilliseconds,
+		attempts = 5,
+	} = {},
 ): Promise<Faulty> {
 	const bucket = await createTestBucket(server);
 	const proxy = await openFaultProxy({ target: server.endpoint });
@@ -30,10 +35,11 @@ export async function openFaulty(
 		allow: [],
 		idleTimeoutMilliseconds: idleMilliseconds,
 		progressTimeoutMilliseconds: progressMilliseconds,
+		answerTimeoutMilliseconds: answerMilliseconds,
 		attempts,
 	});
 	const through = opener.open({ ...bucket.bucket, keyPrefix, endpoint: proxy.url });
-	const direct = createBucketOpener({ allow: [] }).open({ ...bucket.bucket, keyPrefix });
+	const direct = createBucketOpener({ allow: [], ...patience }).open({ ...bucket.bucket, keyPrefix });
 	return {
 		proxy,
 		bucket,

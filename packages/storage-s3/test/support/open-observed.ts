@@ -4,6 +4,7 @@ import { createTestBucket, type TestBucket, type TestServer } from "@reelmill/st
 import type { SumName } from "../../src/client/body-sum.ts";
 import { type BucketClient, createBucketClient } from "../../src/client/bucket-client.ts";
 import { createS3UploadStore } from "../../src/uploads/upload-store.ts";
+import { patience } from "./patience.ts";
 
 /** The bytes that a command sent. */
 export type SentBody = { readonly key: string; readonly part: number | null; readonly bytes: number };
@@ -29,7 +30,7 @@ export async function openObserved(
 	by?: SumName,
 ): Promise<Observed> {
 	const bucket = await createTestBucket(server);
-	const client = createBucketClient({ ...bucket.bucket, ...settings }, { rules: { allows: () => true } });
+	const client = createBucketClient({ ...bucket.bucket, ...settings }, { rules: { allows: () => true }, ...patience });
 	const commands: string[] = [];
 	const bodies: SentBody[] = [];
 	const most = { atOnce: 0, allocated: 0 };

@@ -12,9 +12,7 @@ it("gives each test a bucket of its own, empty, and takes it away with all in it
 	await other.remove();
 });
 
-it("keeps what was stored when the gateway is killed and started again at the same address", {
-	timeout: 90_000,
-}, async () => {
+it("keeps what was stored when the gateway is killed and started again at the same address", async () => {
 	const gateway = await startTestGateway();
 	try {
 		const bucket = await createTestBucket(gateway.server);

@@ -6,6 +6,7 @@ import { openFaultProxy } from "@reelmill/fault-proxy";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket } from "@reelmill/storage-s3/testing";
 import { expect, inject, it } from "vitest";
+import { patience } from "../support/patience.ts";
 import { pattern } from "../support/pattern.ts";
 import { chunks, sha256, sha256Of } from "../support/send-upload.ts";
 
@@ -22,7 +23,7 @@ it.each([
 	async ({ part: number, parts }) => {
 		const bucket = await createTestBucket(inject("s3"));
 		const proxy = await openFaultProxy({ target: bucket.bucket.endpoint ?? "" });
-		const other = createBucketOpener({ allow: [] }).open(bucket.bucket);
+		const other = createBucketOpener({ allow: [], ...patience }).open(bucket.bucket);
 		try {
 			const id = randomUUID();
 			await other.uploads.create(id);

@@ -3,11 +3,14 @@ import { createTestBucket } from "@reelmill/storage-s3/testing";
 import { describe, inject, it } from "vitest";
 import { createBucketClient } from "../../src/client/bucket-client.ts";
 import { createS3UploadStore } from "../../src/uploads/upload-store.ts";
+import { patience } from "../support/patience.ts";
 
 for (const by of ["sha256", "md5"] as const) {
 	async function open() {
 		const { bucket, remove } = await createTestBucket(inject("s3"));
-		const clients = [bucket, bucket].map((same) => createBucketClient(same, { rules: { allows: () => true } }));
+		const clients = [bucket, bucket].map((same) =>
+			createBucketClient(same, { rules: { allows: () => true }, ...patience }),
+		);
 		const [store, elsewhere] = clients.map((client) => createS3UploadStore(client, { by }));
 		if (!store || !elsewhere) throw new Error("There are two clients");
 		return {
