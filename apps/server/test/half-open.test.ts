@@ -6,11 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Flood } from "./support/flood.ts";
 import { type RunningProcess, runServer } from "./support/running-server.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let directory: string;
 let database: TestDatabase;
@@ -99,7 +97,7 @@ it("serves others while 1,500 connections that were answered once stay", async (
 
 it("guards the operations port alike", async () => {
 	const { now } = flood(200, "half-open", server.operations);
-	await expect.poll(() => now().opened, { timeout: 30_000 }).toBe(200);
-	await expect.poll(() => now().open, { timeout: 30_000 }).toBeLessThanOrEqual(64);
+	await expect.poll(() => now().opened).toBe(200);
+	await expect.poll(() => now().open).toBeLessThanOrEqual(64);
 	expect((await fetch(`${server.operations}/ready`)).status).toBe(200);
 });

@@ -11,7 +11,7 @@ import { runTranscoder } from "./support/transcoder-process.ts";
 
 const adminKey = "admin-key-of-the-interrupted-transcoders";
 /** Patience for a busy machine; it says nothing of how long things take. */
-const patience = { timeout: 60_000, interval: 20 };
+const patience = { interval: 20 };
 let directory: string;
 let database: TestDatabase;
 let rows: ReturnType<typeof createPostgresDatabase>;

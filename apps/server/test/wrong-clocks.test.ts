@@ -202,7 +202,7 @@ it("with two servers, one of whose clocks steps by up to an hour, nothing ends e
 		await setClock(step);
 		for (const [what, look] of Object.entries(statuses)) {
 			if (what === "rotated" && number === 0) continue;
-			await expect.poll(async () => (await look()).status, { interval: 50, timeout: 30_000 }).toBeGreaterThan(400);
+			await expect.poll(async () => (await look()).status, { interval: 50 }).toBeGreaterThan(400);
 			slowest[what as keyof typeof slowest] = Math.max(
 				slowest[what as keyof typeof slowest],
 				performance.now() - endedAt,

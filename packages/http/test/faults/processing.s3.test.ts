@@ -74,26 +74,22 @@ const delivers: RequestMatch = { method: "PUT", path: /\/outputs\/.*\.mp4$/ };
 test.each<[string, (id: string) => RequestMatch, Fault]>([
 	["fetches its source", fetchesSource, { kind: "hold", direction: "answer", afterBytes: 20_000 }],
 	["delivers its outputs", () => delivers, { kind: "hold", direction: "request", afterBytes: 1000 }],
-])(
-	"a video becomes available although the gateway dies while its worker %s",
-	{ timeout: 180_000 },
-	async (_, when, fault) => {
-		const upload = await beginUpload(faulty, faulty.auth, source);
-		const held = faulty.proxy.use({ when: when(upload.id), times: 1, fault });
-		expect((await upload.patch(0)).status).toBe(204);
-		await held.hit();
-		await gateway.kill();
-		held.release();
-		await gateway.restart();
-		await expectPlayable(upload.id);
-	},
-);
+])("a video becomes available although the gateway dies while its worker %s", async (_, when, fault) => {
+	const upload = await beginUpload(faulty, faulty.auth, source);
+	const held = faulty.proxy.use({ when: when(upload.id), times: 1, fault });
+	expect((await upload.patch(0)).status).toBe(204);
+	await held.hit();
+	await gateway.kill();
+	held.release();
+	await gateway.restart();
+	await expectPlayable(upload.id);
+});
 
 test.each<[string, RequestMatch, Fault]>([
 	["some deliveries are refused", delivers, { kind: "refuse", status: 503 }],
 	["some deliveries' answers are lost", delivers, { kind: "lose-answer" }],
 	["some deliveries are cut", delivers, { kind: "cut", direction: "request", afterBytes: 1000 }],
-])("a video becomes available although %s", { timeout: 180_000 }, async (_, when, fault) => {
+])("a video becomes available although %s", async (_, when, fault) => {
 	faulty.proxy.use({ when, times: 3, fault });
 	await expectPlayable(await uploaded());
 });

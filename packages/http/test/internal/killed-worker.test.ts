@@ -22,9 +22,7 @@ afterEach(async () => {
 
 const run = promisify(execFile);
 
-it("a worker that is killed after encoding leaves its outputs to the next attempt, which doesn't encode again", {
-	timeout: 120_000,
-}, async () => {
+it("a worker that is killed after encoding leaves its outputs to the next attempt, which doesn't encode again", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-killed-worker-"));
 	closing.push(() => rm(directory, { recursive: true }));
 	const service = await openService({}, () => ({ clock: systemClock, windows: { lock: 4, sweep: 1 } }));

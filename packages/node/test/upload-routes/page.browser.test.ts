@@ -186,6 +186,6 @@ it("plays for nobody to whom the back end gives no key, and says why", async () 
 	await dee.act(`play("${id}", "${id}", 1)`);
 	await dee.page.waitForFunction("actions.playing().currentTime > 0.3");
 	await reelmill.videos.delete(id);
-	await dee.page.waitForFunction('actions.playing().status === "failed"', undefined, { timeout: 60_000 });
+	await dee.page.waitForFunction('actions.playing().status === "failed"');
 	expect(await dee.act("playing()")).toMatchObject({ error: "video_not_found", reason: "deleted" });
 });

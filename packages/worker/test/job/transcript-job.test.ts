@@ -65,7 +65,7 @@ const completion = async () =>
 		media: object;
 	};
 
-describe("a job that wants a transcript", { timeout: 120_000 }, () => {
+describe("a job that wants a transcript", () => {
 	it("is completed with it, its language and its file", async () => {
 		await start(`echo '{ "language": "de", "cues": [{ "start": 0.5, "end": 1.5, "text": "Guten Tag" }] }'`, undefined, {
 			plan: { transcript: true },
@@ -104,7 +104,7 @@ describe("a job that wants a transcript", { timeout: 120_000 }, () => {
 	});
 });
 
-describe("a transcript of a video that is available already", { timeout: 120_000 }, () => {
+describe("a transcript of a video that is available already", () => {
 	it("is made from the video's finished sound, and nothing else is made", async () => {
 		await start(`echo '{ "language": "de", "cues": [{ "start": 0.5, "end": 1.5, "text": "Guten Tag" }] }'`, undefined, {
 			kind: "transcript",
