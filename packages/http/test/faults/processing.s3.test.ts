@@ -31,7 +31,6 @@ beforeAll(async () => {
 		tools: { ffmpeg: "ffmpeg", ffprobe: "ffprobe" },
 		logger: createRecordingLogger(),
 		claimWaitSeconds: 1,
-		idleSeconds: 2,
 		fetchFromTenants: fetch,
 	});
 	worker.start();
@@ -54,7 +53,7 @@ const isOver = ({ state }: Video) => ["available", "failed", "timeout"].includes
 
 /** Available, and what is served plays to its end without an error. */
 async function expectPlayable(id: string): Promise<void> {
-	const video = await eventually(() => faulty.video(id), isOver, 100_000);
+	const video = await eventually(() => faulty.video(id), isOver);
 	expect({ state: video.state, reason: video.failure_reason }).toEqual({ state: "available", reason: null });
 	const web = await fetch(`${faulty.service.url}/videos/${id}/web.mp4`);
 	const player = spawn("ffmpeg", ["-v", "error", "-xerror", "-i", "-", "-f", "null", "-"], {

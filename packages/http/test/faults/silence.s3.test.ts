@@ -62,7 +62,7 @@ async function publish({ engine }: Service, id: string): Promise<void> {
 // All at the same time: each test waits for silence most of the time.
 describe.concurrent("nobody waits longer than 10 s by the default settings", () => {
 	test("for a bucket that takes every request and answers none", async ({ onTestFinished }) => {
-		const faulty = await openFaultyService(inject("s3"), {});
+		const faulty = await openFaultyService(inject("s3"));
 		onTestFinished(faulty.close);
 		const { service, auth, proxy } = faulty;
 		const file = Buffer.alloc(6_000_000);
@@ -120,7 +120,7 @@ describe.concurrent("nobody waits longer than 10 s by the default settings", () 
 	test("for a bucket that falls silent over an upload: its offset tells what is there, and it goes on from there", async ({
 		onTestFinished,
 	}) => {
-		const faulty = await openFaultyService(inject("s3"), {});
+		const faulty = await openFaultyService(inject("s3"));
 		onTestFinished(faulty.close);
 		const { service, auth, proxy } = faulty;
 		const silence: Fault = { kind: "silence" };
@@ -181,7 +181,7 @@ describe.concurrent("nobody waits longer than 10 s by the default settings", () 
 	test("for a bucket that falls silent over a worker's archive, which goes through afterwards and leaves no rest", async ({
 		onTestFinished,
 	}) => {
-		const faulty = await openFaultyService(inject("s3"), {}, { lock: 600 });
+		const faulty = await openFaultyService(inject("s3"), { lock: 600 });
 		onTestFinished(faulty.close);
 		const { service, auth, proxy, bucket } = faulty;
 		const worker = await service.serviceAuth();
@@ -272,7 +272,7 @@ describe.concurrent("nobody waits longer than 10 s by the default settings", () 
 	});
 
 	test("for a bucket that falls silent in the middle of its answers", async ({ onTestFinished }) => {
-		const faulty = await openFaultyService(inject("s3"), {});
+		const faulty = await openFaultyService(inject("s3"));
 		onTestFinished(faulty.close);
 		const { service, auth, proxy } = faulty;
 		const [published, deleted] = [

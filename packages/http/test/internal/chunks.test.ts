@@ -29,7 +29,7 @@ beforeAll(async () => {
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-chunks-"));
 	logger = createRecordingLogger();
-	service = await openService({}, () => ({ clock: systemClock, windows: { lock: 6, sweep: 1 } }));
+	service = await openService({}, () => ({ clock: systemClock, windows: { lock: 15, sweep: 1 } }));
 	await service.engine.start();
 	({ secret } = await service.engine.accounts.ensure({ name: "worker" }));
 	// AV1 only where tracks are compared: who works on what doesn't depend on it, and it takes most of the time.

@@ -46,7 +46,7 @@ afterAll(() => rm(programs, { recursive: true }));
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-lock-"));
 	workDirectory = join(directory, "work");
-	service = await openService({}, () => ({ clock: systemClock, windows: { lock: 9, sweep: 3600 } }));
+	service = await openService({}, () => ({ clock: systemClock, windows: { lock: 20, sweep: 3600 } }));
 	const { hostname, port } = new URL(service.url);
 	proxy = await openTcpFaultProxy({ target: { host: hostname, port: Number(port) } });
 	({ auth } = await service.tenant({ renditions: ["av1_720"] }));

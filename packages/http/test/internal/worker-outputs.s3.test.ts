@@ -30,7 +30,6 @@ beforeAll(async () => {
 		tools: { ffmpeg: "ffmpeg", ffprobe: "ffprobe" },
 		logger: createRecordingLogger(),
 		claimWaitSeconds: 1,
-		idleSeconds: 2,
 		fetch: (input, init) => {
 			const { method, url } = input instanceof Request ? input : { method: init?.method, url: String(input) };
 			sent.push(`${method} ${url.split("?", 1)[0]?.split("/").at(-1)}`);
