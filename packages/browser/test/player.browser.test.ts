@@ -197,8 +197,9 @@ opening_h264.m3u8
 		const accepted = new Set([""]);
 		await using delivery = await deliveryServer(folder, accepted);
 		await using on = await playing(delivery, { visibility: "public", keys: [], options: { maxBufferSeconds: 1 } });
-		await advances(on.page);
+		await until(on.page, 'actions.playing().currentTime > 0.3 && (document.querySelector("video").pause(), true)');
 		accepted.clear();
+		await on.page.evaluate('void document.querySelector("video").play().catch(() => {})');
 		await until(on.page, 'actions.playing().status === "failed"');
 		expect(await on.look()).toMatchObject({ error: "playback_key_required", reason: "deleted" });
 		accepted.add("");
@@ -323,8 +324,8 @@ describe("what a player in Chromium loads", () => {
 	it("stops when nobody sees or hears the player, and goes on in view", async () => {
 		await using delivery = await deliveryServer(folder, new Set(["k1"]));
 		await using on = await playing(delivery, { options: { maxBufferSeconds: 2 } });
-		await advances(on.page, 0.1);
-		await on.page.evaluate('document.querySelector("video").style.cssText = "position: absolute; top: 5000px"');
+		const hide = 'document.querySelector("video").style.cssText = "position: absolute; top: 5000px"';
+		await until(on.page, `actions.playing().currentTime > 0.1 && (${hide})`);
 		await until(on.page, "actions.playing().waiting");
 		const { currentTime } = await on.look();
 		expect(currentTime).toBeLessThan(7);

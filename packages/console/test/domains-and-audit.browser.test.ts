@@ -110,7 +110,7 @@ it("shows the operator who changed what everywhere, and keeps its filters in the
 	expect([searchParams.get("domain"), searchParams.get("action")]).toEqual([id, "domain.config_updated"]);
 	await page.reload();
 	await page.getByRole("row").getByText("webhook_secret", { exact: true }).waitFor();
-	expect(await page.getByRole("row").count()).toBe(2);
+	await expect.poll(() => page.getByRole("row").count()).toBe(2);
 	await page.getByLabel("Change", { exact: true }).selectOption("domain.deleted");
 	await page.getByText("No such change").waitFor();
 	await page.goBack();
@@ -137,7 +137,7 @@ it("shows a tenant its own changes alone, by whom, and the operator's without a 
 	await page.getByLabel("By", { exact: true }).fill(`...${own.apiKey.slice(-4)}`);
 	await page.getByRole("button", { name: "Filter" }).click();
 	await page.getByRole("row").getByText("cors_origins", { exact: true }).waitFor();
-	expect(await page.getByRole("row").count()).toBe(3);
+	await expect.poll(() => page.getByRole("row").count()).toBe(3);
 	await page.getByRole("button", { name: "Show everyone" }).click();
 	await expect.poll(() => page.getByRole("row").count()).toBe(4);
 });

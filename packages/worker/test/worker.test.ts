@@ -283,7 +283,7 @@ describe("a worker that loses its lock", () => {
 		let gone = false;
 		server = await openInternalPlane({
 			...long,
-			lockSeconds: 6,
+			lockSeconds: 10,
 			refuse: (route) => (gone && route.endsWith("/heartbeat") ? "internal_error" : undefined),
 		});
 		const { logger } = start(server.url);

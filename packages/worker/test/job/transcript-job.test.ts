@@ -39,7 +39,6 @@ async function start(lines: string | null, refuse: Overrides["refuse"] = () => u
 	server = await openInternalPlane({
 		source,
 		plan: { ...onlyMp4, transcript: true },
-		lockSeconds: 3,
 		refuse,
 		...overrides,
 	});
@@ -92,8 +91,10 @@ describe("a job that wants a transcript", () => {
 	it("kills a hanging transcriber when its lock is lost", async () => {
 		let hanging = false;
 		await run("mkfifo", [join(folder, "started")]);
-		await start(`sleep 86393 & echo now > ${join(folder, "started")}; wait`, (route) =>
-			hanging && route.endsWith("/heartbeat") ? "not_lock_holder" : undefined,
+		await start(
+			`sleep 86393 & echo now > ${join(folder, "started")}; wait`,
+			(route) => (hanging && route.endsWith("/heartbeat") ? "not_lock_holder" : undefined),
+			{ lockSeconds: 12 },
 		);
 		await readFile(join(folder, "started"));
 		hanging = true;
