@@ -63,7 +63,7 @@ async function fate(source: string, use: Tools = tools): Promise<{ reason: strin
 const refused = async (source: string, reason: string, use?: Tools) => {
 	const { seconds, ...found } = await fate(source, use);
 	expect(found).toEqual({ reason });
-	expect(seconds).toBeLessThan(10);
+	expect(seconds).toBeLessThan(60);
 };
 
 describe("files that point elsewhere, named .mp4", () => {
@@ -72,7 +72,7 @@ describe("files that point elsewhere, named .mp4", () => {
 		for (const uri of uris()) {
 			const source = await written("potent.m3u8", pointers([uri])["a playlist"] as string);
 			const open = ["-protocol_whitelist", "file,crypto,data,http,tcp", "-f", "hls", "-allowed_extensions", "ALL"];
-			await run("ffprobe", ["-v", "quiet", ...open, "-i", source], { timeout: 5000 }).catch(() => {});
+			await run("ffprobe", ["-v", "quiet", ...open, "-i", source], { timeout: 30_000 }).catch(() => {});
 		}
 		await expect.poll(() => readers).toBeGreaterThan(before.readers);
 		await expect.poll(() => connections).toBeGreaterThan(before.connections);
@@ -188,7 +188,7 @@ describe("files that lie about their size", () => {
 		expect(patched).toBe(3);
 		const { reason, seconds } = await fate(await written("patched.mov", bytes));
 		expect(["invalid_media", "dimensions_too_large"]).toContain(reason);
-		expect(seconds).toBeLessThan(10);
+		expect(seconds).toBeLessThan(60);
 	});
 
 	it("one frame a second for ten hours", async () => {

@@ -76,7 +76,7 @@ async function play(script: keyof typeof scripts, start: string): Promise<Played
 				video.onended = resolve;
 				setInterval(() => isAtEnd() && resolve(), 1000);
 			});
-			const late = new Promise((resolve) => setTimeout(() => complaints.push("stopped at " + video.currentTime) && resolve(), 60_000));
+			const late = new Promise((resolve) => setTimeout(() => complaints.push("stopped at " + video.currentTime) && resolve(), 200_000));
 			${start}
 			await video.play();
 			await Promise.race([over, late]);

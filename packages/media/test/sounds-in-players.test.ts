@@ -104,7 +104,7 @@ async function listen(script: keyof typeof scripts, start: string): Promise<Hear
 			};
 			const loaded = () => performance.getEntriesByType("resource").flatMap(({ name }) => /[^/]+\\.m4a$/.exec(name) ?? []);
 			const until = async (what, isHeard) => {
-				for (let n = 0; n < 300; n += 1) {
+				for (let n = 0; n < 1200; n += 1) {
 					const tone = frequency();
 					if (isHeard(tone)) return tone;
 					await new Promise((resolve) => setTimeout(resolve, 50));
