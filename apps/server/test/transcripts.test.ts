@@ -77,7 +77,7 @@ async function available(...sound: string[]): Promise<Video> {
 	const creation = { ...token, ...offsetType, "upload-length": String(source.length), "upload-metadata": metadata(id) };
 	expect((await fetch(created.upload.endpoint, { method: "POST", headers: creation, body: source })).status).toBe(201);
 	const video = async () => (await (await fetch(`${url}/v1/videos/${id}`, { headers: auth })).json()) as Video;
-	await expect.poll(async () => (await video()).state, { interval: 200 }).toBe("available");
+	await expect.poll(async () => (await video()).state, { interval: 500 }).toBe("available");
 	return video();
 }
 const transcriptOf = async ({ id }: Video) =>
