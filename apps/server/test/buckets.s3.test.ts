@@ -125,7 +125,6 @@ describe("a tenant's bucket on a real server", () => {
 
 		await expect
 			.poll(async () => ofVideos(await mine.test.keys(), "videos/"), {
-				timeout: 60_000,
 				message: "the raw upload goes",
 			})
 			.toBe(true);

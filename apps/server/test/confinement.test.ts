@@ -30,12 +30,12 @@ async function parts(): Promise<Record<string, number>> {
 }
 const whole = { files: 1, network: 1, privileges: 1, system_calls: 1, user: 1 };
 
-it("a server whose embedded workers confine ffmpeg wholly says so in its metrics", { timeout: 60_000 }, async () => {
+it("a server whose embedded workers confine ffmpeg wholly says so in its metrics", async () => {
 	server = await runServer(directory, database.url, { EMBEDDED_WORKERS: "1" });
 	await expect.poll(parts).toEqual(whole);
 });
 
-it("a server says in its metrics which parts are missing", { timeout: 60_000 }, async () => {
+it("a server says in its metrics which parts are missing", async () => {
 	// It runs, but not in bubblewrap, where there is no such file.
 	const ffprobe = join(directory, "ffprobe");
 	await writeFile(ffprobe, '#!/bin/sh\n[ -e /etc/passwd ] || exit 1\nexec ffprobe "$@"\n');
@@ -44,7 +44,7 @@ it("a server says in its metrics which parts are missing", { timeout: 60_000 }, 
 	await expect.poll(parts).toEqual({ ...whole, files: 0, system_calls: 0 });
 });
 
-it("a server without embedded workers has none to tell of", { timeout: 60_000 }, async () => {
+it("a server without embedded workers has none to tell of", async () => {
 	server = await runServer(directory, database.url);
 	expect(await parts()).toEqual({});
 });

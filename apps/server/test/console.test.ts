@@ -20,7 +20,7 @@ beforeAll(async () => {
 		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
 	});
 	directory = await mkdtemp(join(tmpdir(), "reelmill-console-"));
-}, 120_000);
+});
 afterAll(async () => {
 	await database.close();
 	await rm(directory, { recursive: true, force: true });

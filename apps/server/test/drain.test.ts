@@ -6,13 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreatedVideo } from "@reelmill/contracts";
 import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { metadata, offsetType } from "../../../packages/http/test/support/tus.ts";
 import { publish, type RunningProcess, runServer } from "./support/running-server.ts";
-
-/** Patience for a busy machine; it says nothing of how long things take. */
-const patience = { timeout: 60_000, interval: 50 };
-vi.setConfig({ testTimeout: 120_000 });
 
 const source = randomBytes(4_000_000);
 const adminKey = "the-operators-key-of-the-drain-test";
@@ -51,7 +47,7 @@ const ready = async ({ operations }: RunningProcess) => {
 /** Resolves when the server is answering a request of this plane. */
 const inFlight = (server: RunningProcess, plane: string) =>
 	expect
-		.poll(async () => (await fetch(`${server.operations}/metrics`)).text(), patience)
+		.poll(async () => (await fetch(`${server.operations}/metrics`)).text())
 		.toMatch(new RegExp(`^reelmill_http_requests_in_flight\\{plane="${plane}"[^}]*\\} 1$`, "m"));
 
 /** An upload whose first half is on its way, on a connection that stays open. */
@@ -115,16 +111,15 @@ it("lets transfers end, answers waiting claims, is unready at once, takes no con
 		.poll(
 			async () =>
 				(await (await fetch(`${server.operations}/metrics`)).text()).match(/in_flight\{plane="internal"\} (\d)/)?.[1],
-			patience,
 		)
 		.toBe("1");
 
 	server.child.kill("SIGTERM");
 	await expect
-		.poll(() => ready(server), patience)
+		.poll(() => ready(server))
 		.toMatchObject({ status: 503, body: { status: "unavailable", checks: { serving: false } } });
 	expect((await claim).status).toBe(204);
-	await expect.poll(() => fetch(`${server.url}/v1/health`).catch(() => "refused"), patience).toBe("refused");
+	await expect.poll(() => fetch(`${server.url}/v1/health`).catch(() => "refused")).toBe("refused");
 
 	const uploaded = answerTo(patch);
 	patch.end(source.subarray(source.length / 2));
@@ -157,7 +152,7 @@ it("ends at once at the second signal", async () => {
 	const server = await run({ DRAIN_SECONDS: "3600" });
 	await halfUploaded(server);
 	server.child.kill("SIGTERM");
-	await expect.poll(() => ready(server), patience).toMatchObject({ status: 503 });
+	await expect.poll(() => ready(server)).toMatchObject({ status: 503 });
 	await new Promise((resolve) => setTimeout(resolve, 1100));
 	expect(server.child.exitCode).toBeNull();
 	server.child.kill("SIGTERM");

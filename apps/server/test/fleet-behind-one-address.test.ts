@@ -56,9 +56,7 @@ async function queueVideos(count: number): Promise<void> {
 	await rows.close();
 }
 
-it(`gives each of ${workers} workers of one account behind one address a token and a job`, {
-	timeout: 240_000,
-}, async () => {
+it(`gives each of ${workers} workers of one account behind one address a token and a job`, async () => {
 	await queueVideos(workers);
 	const admin = createReelmillAdmin({ baseUrl: server.url, adminKey });
 	const { secret } = await admin.serviceAccounts.create({ name: "fleet" });

@@ -161,4 +161,4 @@ it("goes on as usual beside twelve hostile buckets at once, and passes on only w
 	}
 	expect(grown / MiB).toBeLessThan(96);
 	expect(late).toBeLessThan(50);
-}, 300_000);
+});

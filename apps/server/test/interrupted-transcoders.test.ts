@@ -10,8 +10,6 @@ import { type RunningProcess, runServer } from "./support/running-server.ts";
 import { runTranscoder } from "./support/transcoder-process.ts";
 
 const adminKey = "admin-key-of-the-interrupted-transcoders";
-/** Patience for a busy machine; it says nothing of how long things take. */
-const patience = { timeout: 60_000, interval: 20 };
 let directory: string;
 let database: TestDatabase;
 let rows: ReturnType<typeof createPostgresDatabase>;
@@ -85,7 +83,7 @@ it("fails no video by 20 transcoders that are stopped and 20 that are killed, ea
 	let next = await start(endless);
 	for (let loss = 0; loss < 40; loss++) {
 		const holder = next;
-		await expect.poll(holder.said, patience).toContain("job claimed");
+		await expect.poll(holder.said, { interval: 20 }).toContain("job claimed");
 		next = await start(loss < 39 ? endless : "ffmpeg");
 		expect(await job()).toEqual({ attempt: loss + 1, losses: loss, is_held: true });
 		holder.child.kill(loss % 2 === 0 ? "SIGTERM" : "SIGKILL");
@@ -96,10 +94,10 @@ it("fails no video by 20 transcoders that are stopped and 20 that are killed, ea
 			await rows.query({ text: "update reelmill.jobs set lock_expires_at = now() where attempt = $1", values });
 			return (await job())?.losses;
 		};
-		await expect.poll(lossesOnceExpired, { ...patience, interval: 500 }).toBe(loss + 1);
+		await expect.poll(lossesOnceExpired, { interval: 500 }).toBe(loss + 1);
 	}
 	await expect
-		.poll(async () => (await reelmill.videos.get(id)).state, { ...patience, timeout: 180_000 })
+		.poll(async () => (await reelmill.videos.get(id)).state, { interval: 500, timeout: 180_000 })
 		.toBe("available");
 	const codes = transcoders.slice(0, 40).map(({ child }) => child.exitCode ?? child.signalCode);
 	expect(codes).toEqual(Array.from({ length: 40 }, (_, loss) => (loss % 2 === 0 ? 0 : "SIGKILL")));

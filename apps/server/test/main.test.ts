@@ -312,7 +312,6 @@ describe("a start", () => {
 		const postgres = join(directory, "data", "postgres", "data");
 		await expect
 			.poll(async () => (await readdir(postgres).catch((): string[] => [])).includes("postmaster.pid"), {
-				timeout: 60_000,
 				interval: 10,
 			})
 			.toBe(true);

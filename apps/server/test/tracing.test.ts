@@ -57,7 +57,7 @@ async function startServer(settings: Record<string, string>, more: Record<string
 	return { ...server, directory };
 }
 
-it("records one trace from initiate to the delivered webhook", { timeout: 240_000 }, async () => {
+it("records one trace from initiate to the delivered webhook", async () => {
 	const collector = await startCollector();
 	cleanUp.push(collector.close);
 	const receiver = await startReceiver();
@@ -108,7 +108,7 @@ it("records one trace from initiate to the delivered webhook", { timeout: 240_00
 	});
 	expect(uploaded.status).toBe(201);
 
-	await expect.poll(() => receiver.received.length, { timeout: 120_000 }).toBe(1);
+	await expect.poll(() => receiver.received.length).toBe(1);
 	const [, traceId, webhookSpan] = String(receiver.received[0]?.traceparent).split("-");
 	const spans = () => collector.spans.filter((span) => span.traceId === traceId);
 	const named = (name: string): CollectedSpan[] => spans().filter((span) => span.name === name);
@@ -118,9 +118,7 @@ it("records one trace from initiate to the delivered webhook", { timeout: 240_00
 		return found;
 	};
 	const complete = "POST /internal/v1/jobs/{id}/complete";
-	await expect
-		.poll(() => ["POST webhook", "job video", complete].map((name) => named(name).length), { timeout: 60_000 })
-		.toEqual([1, 1, 2]);
+	await expect.poll(() => ["POST webhook", "job video", complete].map((name) => named(name).length)).toEqual([1, 1, 2]);
 
 	const root = one("POST /v1/videos");
 	expect(root).toMatchObject({ service: "reelmill-server", kind: "server" });
@@ -210,7 +208,7 @@ const spy = `data:text/javascript,${encodeURIComponent(`
 it.each([
 	["nothing of OpenTelemetry", "no collector is named", {}, false],
 	["OpenTelemetry", "a collector is named", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, true],
-])("loads %s where %s", { timeout: 120_000 }, async (_what, _where, tracing, loads) => {
+])("loads %s where %s", async (_what, _where, tracing, loads) => {
 	const more: Record<string, string> = { NODE_OPTIONS: `--import ${spy}`, ...tracing };
 	const { url, complaints } = await startServer({}, more);
 	expect((await fetch(`${url}/v1/videos`)).status).toBe(401);
@@ -223,6 +221,6 @@ it.each([
 		REELMILL_SERVICE_SECRET: "a secret that is refused",
 	});
 	cleanUp.push(transcoder.stop);
-	await expect.poll(transcoder.said, { timeout: 60_000 }).toContain("jobs can't be claimed");
+	await expect.poll(transcoder.said).toContain("jobs can't be claimed");
 	expect(transcoder.said().includes("loads file:")).toBe(loads);
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
 	auth = { authorization: `Bearer ${/ek_\w+/.exec(said)?.[0]}`, "content-type": "application/json" };
 	const config = JSON.stringify({ renditions: ["h264_720"], default_visibility: "public" });
 	await fetch(`${url}/v1/domain/config`, { method: "PATCH", headers: auth, body: config });
-}, 60_000);
+});
 afterAll(() => stop());
 
 /** Uploads bars with this sound, and waits until they can be played. */
@@ -77,13 +77,13 @@ async function available(...sound: string[]): Promise<Video> {
 	const creation = { ...token, ...offsetType, "upload-length": String(source.length), "upload-metadata": metadata(id) };
 	expect((await fetch(created.upload.endpoint, { method: "POST", headers: creation, body: source })).status).toBe(201);
 	const video = async () => (await (await fetch(`${url}/v1/videos/${id}`, { headers: auth })).json()) as Video;
-	await expect.poll(async () => (await video()).state, { timeout: 60_000, interval: 200 }).toBe("available");
+	await expect.poll(async () => (await video()).state, { interval: 500 }).toBe("available");
 	return video();
 }
 const transcriptOf = async ({ id }: Video) =>
 	(await (await fetch(`${url}/v1/videos/${id}/transcript`, { headers: auth })).json()) as Transcript;
 
-describe("the server with a transcriber", { timeout: 90_000 }, () => {
+describe("the server with a transcriber", () => {
 	it("gives a video's recorded words as text, as WebVTT and as captions of its stream", async () => {
 		const video = await available(
 			"-f",

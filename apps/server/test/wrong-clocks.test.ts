@@ -111,10 +111,12 @@ async function setClock(seconds: number): Promise<void> {
 const offset = async () =>
 	Number(/^reelmill_clock_offset_seconds (\S+)$/m.exec(await (await fetch(`${wrong.operations}/metrics`)).text())?.[1]);
 
-/** Within two seconds of the time that it is, and of so many seconds more. */
+/** Half of the smallest step, in milliseconds: who takes a wrong clock for right is further off. */
+const tolerance = 7500;
+/** About the time that it is, and so many seconds more. */
 function expectIn(seconds: number, moment: string | number): void {
 	const milliseconds = typeof moment === "number" ? moment : Date.parse(moment);
-	expect(Math.abs(milliseconds - Date.now() - seconds * 1000)).toBeLessThan(3000);
+	expect(Math.abs(milliseconds - Date.now() - seconds * 1000)).toBeLessThan(tolerance);
 }
 const claimsOf = (token: string) =>
 	JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { iat: number; exp: number };
@@ -202,7 +204,7 @@ it("with two servers, one of whose clocks steps by up to an hour, nothing ends e
 		await setClock(step);
 		for (const [what, look] of Object.entries(statuses)) {
 			if (what === "rotated" && number === 0) continue;
-			await expect.poll(async () => (await look()).status, { interval: 50, timeout: 30_000 }).toBeGreaterThan(400);
+			await expect.poll(async () => (await look()).status, { interval: 50 }).toBeGreaterThan(400);
 			slowest[what as keyof typeof slowest] = Math.max(
 				slowest[what as keyof typeof slowest],
 				performance.now() - endedAt,
@@ -258,5 +260,5 @@ it("with two servers, one of whose clocks steps by up to an hour, nothing ends e
 	}
 	for (const milliseconds of Object.values(slowest)) expect(milliseconds).toBeLessThan(5000);
 	await expect.poll(() => hooks.length).toBeGreaterThanOrEqual(steps.length * 3);
-	for (const { at, signedAt } of hooks) expect(Math.abs(at - signedAt)).toBeLessThan(3000);
+	for (const { at, signedAt } of hooks) expect(Math.abs(at - signedAt)).toBeLessThan(tolerance);
 });

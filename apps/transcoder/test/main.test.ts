@@ -78,7 +78,7 @@ it("says when it starts which parts are missing where they are preferred", async
 		REELMILL_FFPROBE: await unconfinable(),
 		REELMILL_API_URL: "http://127.0.0.1:9",
 	});
-	await expect.poll(() => said.err, { timeout: 60_000 }).toContain("ffmpeg is not confined here as it could be");
+	await expect.poll(() => said.err).toContain("ffmpeg is not confined here as it could be");
 	expect(said.err).toContain('"missing":["files","system_calls"]');
 	child.kill("SIGTERM");
 	expect(await ended).toBe(0);
@@ -91,7 +91,7 @@ it("says when it starts why the hardware encoder that was asked for is not used"
 		REELMILL_API_URL: "http://127.0.0.1:9",
 		REELMILL_CONFINEMENT: "off",
 	});
-	await expect.poll(() => said.err, { timeout: 60_000 }).toContain("transcoder started");
+	await expect.poll(() => said.err).toContain("transcoder started");
 	expect(said.err).toContain("no hardware encoder works here: everything is encoded in software");
 	expect(said.err).toContain('"encoder":"h264_nvenc"');
 	child.kill("SIGTERM");

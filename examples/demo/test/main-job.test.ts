@@ -58,7 +58,7 @@ beforeAll(async () => {
 		cors_origins: [backEnd.url],
 	});
 	page = await browser.newPage();
-}, 60_000);
+});
 
 afterAll(async () => {
 	await browser?.close();
@@ -125,7 +125,7 @@ describe("the main job", () => {
 		expect(video.outputs?.renditions.map(({ codec }) => codec)).toEqual(["h264", "av1"]);
 		const told = await event("video.ready", video.id);
 		expect(told.data.video).toEqual(video);
-	}, 120_000);
+	});
 
 	it("plays nothing without a key", async () => {
 		const { hls_url, dash_url, mp4_url, thumbnail_url } = video.outputs as NonNullable<Video["outputs"]>;
@@ -201,7 +201,7 @@ describe("the main job", () => {
 			const { stderr } = await run("ffmpeg", ["-v", "error", "-xerror", "-i", file, "-map", "0", "-f", "null", "-"]);
 			expect(stderr, path).toBe("");
 		}
-	}, 60_000);
+	});
 
 	it("answers ranges and validators as a player's cache needs them", async () => {
 		const url = `${service.baseUrl}/videos/${video.id}/web.mp4`;
@@ -236,7 +236,7 @@ describe("the main job", () => {
 		expect(good.state).toBe("available");
 		const open = await fetch(good.outputs?.hls_url as string);
 		expect([open.status, open.headers.get("cache-control")]).toEqual([200, "public, max-age=86400"]);
-	}, 120_000);
+	});
 
 	async function text(base: string, path: string): Promise<string> {
 		return (await save(base, path)).toString();

@@ -45,7 +45,7 @@ it("uploads, encodes and plays a private video in one process, and stops in orde
 		await expect.poll(() => said).toContain(`Open http://127.0.0.1:${port}`);
 		const { page, complaints } = await openPage(browser, `http://127.0.0.1:${port}`);
 		await page.setInputFiles("#file", clip);
-		await page.getByText("The video is available.").waitFor({ timeout: 90_000 });
+		await page.getByText("The video is available.").waitFor();
 		await timeMoves(page, "#player");
 		expect(complaints).toEqual([]);
 		expect((await fetch(`http://127.0.0.1:${port}/v1/videos`)).status).toBe(401);

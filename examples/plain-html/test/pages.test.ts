@@ -41,7 +41,7 @@ it("takes a lesson of the back end in Express from sign-in to play", async () =>
 	await page.getByText("Sign in", { exact: true }).click();
 	await page.getByText("Signed in as ada.").waitFor();
 	await page.setInputFiles("#file", clip);
-	await page.getByText("The lesson is published.").waitFor({ timeout: 90_000 });
+	await page.getByText("The lesson is published.").waitFor();
 	await page.getByText("Play My lesson").click();
 	await timeMoves(page, "#player");
 	expect(complaints).toEqual([]);
@@ -59,7 +59,7 @@ it.each(["plain-html", "react-vite", "vue"])("uploads a video to a real server f
 		const id = await page.locator("reelmill-player").getAttribute("video-id");
 		const video = await createReelmill(service).videos.get(id ?? "");
 		expect(video).toMatchObject({ file_size: (await stat(clip)).size, visibility: "private" });
-		await preparing.waitFor({ state: "hidden", timeout: 90_000 });
+		await preparing.waitFor({ state: "hidden" });
 		await playElement(page);
 		expect(complaints).toEqual([]);
 		await page.close();

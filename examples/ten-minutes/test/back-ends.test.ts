@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createTestReelmill, signedRequest, type TestReelmill, webhookEvent } from "@reelmill/testing";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 let test: TestReelmill;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function startBackEnd(name: string) {
 	child.stdout.on("data", (text) => {
 		said += text;
 	});
-	await vi.waitUntil(() => child.exitCode !== null || said.includes("Open "), { timeout: 60_000 });
+	await expect.poll(() => child.exitCode !== null || said.includes("Open ")).toBe(true);
 	const stop = async () => {
 		if (child.exitCode !== null) return;
 		child.kill();

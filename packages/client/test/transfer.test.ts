@@ -236,7 +236,7 @@ describe("a transfer that fails on its way", () => {
 
 	it("tries again when a request does not move", async () => {
 		await using server = await breaking("PATCH", 1, () => true);
-		await transfer({ ...quick, ticket: server.ticket(id), stallSeconds: 0.2 });
+		await transfer({ ...quick, ticket: server.ticket(id), stallSeconds: 1 });
 		expect((await server.bytes(id)).equals(bytes)).toBe(true);
 	});
 

@@ -35,7 +35,7 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 	await workers.getByText(/^\d+(\.\d)?×$/).waitFor();
 	const jobs = page.getByRole("group", { name: "Jobs", exact: true });
 	await jobs.getByText("running 40 %").waitFor();
-	expect(await jobs.getByRole("row").count()).toBe(4);
+	await expect.poll(() => jobs.getByRole("row").count()).toBe(4);
 	await checkAccessible(page);
 	await look(page, "queue");
 
@@ -147,7 +147,7 @@ it("shows the system, its storage and its settings, and no secret", async () => 
 	await look(page, "system");
 	await page.getByRole("link", { name: /^Set by you/ }).click();
 	await settings.getByRole("row").filter({ hasText: "REELMILL_KEEP_ENDED_DAYS" }).getByText("77").waitFor();
-	expect(await settings.getByText("REELMILL_LOG_LEVEL").count()).toBe(0);
+	await expect.poll(() => settings.getByText("REELMILL_LOG_LEVEL").count()).toBe(0);
 	await expectUntaken(page);
 	await page.context().close();
 });

@@ -86,9 +86,7 @@ describe("the first day", () => {
 			element.muted = true;
 			return element.play();
 		});
-		await expect
-			.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime), { timeout: 20_000 })
-			.toBeGreaterThan(0.5);
+		await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(0.5);
 		await page.getByRole("button", { name: "Go to 0:02" }).click();
 		await page.goto(`${console.url}/console/d/default`);
 		for (const name of ["Upload a video", "Play it"]) await done(name);
@@ -99,7 +97,7 @@ describe("the first day", () => {
 		await console.tenant.call("updateDomainConfig", { body: { webhook_url: url, webhook_secret: "whsec_test" } });
 		await done("Set a webhook");
 		await console.tenant.call("cancelVideo", { params: { id: (await initiate()).id } });
-		await page.getByText("All first steps are taken.").waitFor({ timeout: 20_000 });
+		await page.getByText("All first steps are taken.").waitFor();
 		await page.getByRole("heading", { name: "The last 30 days" }).waitFor();
 		await checkAccessible(page);
 		await look(page, "overview-later");
@@ -256,7 +254,7 @@ describe("the list of videos", () => {
 			times.push(performance.now() - startedAt);
 		}
 		// The best of six: anything that reads all rows takes longer each time.
-		expect(Math.min(...times)).toBeLessThan(1000);
+		expect(Math.min(...times)).toBeLessThan(3000);
 		await checkAccessible(page);
 		await look(page, "videos");
 		await page.context().close();

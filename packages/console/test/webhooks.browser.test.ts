@@ -111,7 +111,7 @@ it("keeps its filters in the URL, and replays one and all that failed", async ()
 	endpoint.answer = (response) => void response.writeHead(503).end("later");
 	const videos = [await happen(), await happen(), await happen()];
 	const page = await console.signIn("/d/default/webhooks?status=failed");
-	await page.getByRole("button", { name: "Replay 3 failed" }).waitFor({ timeout: 20_000 });
+	await page.getByRole("button", { name: "Replay 3 failed" }).waitFor();
 	await page.getByRole("table").waitFor();
 	await checkAccessible(page);
 	await look(page, "webhooks");

@@ -96,7 +96,7 @@ describe("the uploader", () => {
 		await (await choosing).setFiles([clip()]);
 		const row = item(page, "holiday.mp4");
 		await expect.poll(() => row.getByRole("progressbar").getAttribute("aria-valuenow")).not.toBe("0");
-		expect(await page.getByRole("status").textContent()).toBe("holiday.mp4 was added.");
+		await expect.poll(() => page.getByRole("status").textContent()).toBe("holiday.mp4 was added.");
 		await look(page, "uploading");
 
 		await page.keyboard.press("Tab");
@@ -191,7 +191,7 @@ describe("the uploader", () => {
 		await page.getByRole("button", { name: "Stop" }).click();
 		await page.getByRole("button", { name: "Use this video" }).click();
 		await item(page, "Recording").getByText("Uploaded", { exact: false }).waitFor();
-		expect(await page.getByRole("dialog").count()).toBe(0);
+		await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
 		await page.context().close();
 	});
 
@@ -270,7 +270,7 @@ describe("the uploader", () => {
 		await item(page, "d.mp4").getByText("Waiting for its turn", { exact: false }).waitFor();
 		await item(page, "b.mp4").getByRole("button", { name: "Pause: b.mp4" }).click();
 		await checkAccessible(page);
-		expect(await page.getByRole("status").textContent()).toBe("4 videos were added.");
+		await expect.poll(() => page.getByRole("status").textContent()).toBe("4 videos were added.");
 		await page.getByText("0 of 4 uploaded · ", { exact: false }).waitFor();
 		await page.emulateMedia({ colorScheme: "dark" });
 		await look(page, "list-dark");

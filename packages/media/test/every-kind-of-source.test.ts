@@ -11,7 +11,7 @@ const clips = new Map<string, string>();
 beforeAll(async () => {
 	folder = await openFolder();
 	for (const [kind, make] of Object.entries(kinds)) clips.set(kind, await make(folder));
-}, 120_000);
+});
 afterAll(() => folder.close());
 
 const all = ["h264_720", "h264_1080", "av1_720", "av1_1080"];
@@ -45,7 +45,7 @@ describe("the plan of a real clip is the golden one", () => {
 
 type Output = { directory: string; web: string; decisions: string[] };
 
-describe("what comes of it", { timeout: 120_000 }, () => {
+describe("what comes of it", () => {
 	const outputs = new Map<string, Output>();
 	const of = async (kind: string): Promise<Output> => {
 		const made = outputs.get(kind);

@@ -114,7 +114,7 @@ const sources: Record<string, Source> = {
 	},
 };
 
-describe("flash and beep are as far apart as in the source, to 5 ms, at start and end", { timeout: 60_000 }, () => {
+describe("flash and beep are as far apart as in the source, to 5 ms, at start and end", () => {
 	it.each(Object.entries(sources))("%s", async (name, source) => {
 		const path = await make(name, source);
 		const directory = folder.outputs();
@@ -125,9 +125,7 @@ describe("flash and beep are as far apart as in the source, to 5 ms, at start an
 	});
 });
 
-it("AV1 that is encoded apart from the sound shows the flash with H.264, where a broadcast's picture begins late", {
-	timeout: 60_000,
-}, async () => {
+it("AV1 that is encoded apart from the sound shows the flash with H.264, where a broadcast's picture begins late", async () => {
 	const late = { picture: 0.333 };
 	const source = await make("apart.ts", { rate: 30, encode: x264, late });
 	const directory = folder.outputs();

@@ -93,5 +93,5 @@ describe.runIf(isRoot)("a disk that gets full", () => {
 		const again = await attempt(() => false);
 		expect(again.ended).toMatchObject({ files: (whole.ended as { files: string[] }).files });
 		await tidy();
-	}, 240_000);
+	});
 });

@@ -32,7 +32,7 @@ const early = [
 ];
 const pictures = ["og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"];
 
-describe("the smallest H.264 before the rest", { timeout: 120_000 }, () => {
+describe("the smallest H.264 before the rest", () => {
 	it("can be played before AV1 is there, and stays as it is when that is added", async () => {
 		const directory = folder.outputs();
 		const bytes = (file: string) => readFile(join(directory, file));

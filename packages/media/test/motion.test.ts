@@ -58,7 +58,7 @@ async function processed(name: string, stretches: readonly Stretch[]) {
 	return { times, frames: await shownBy(directory), rate: numerator / denominator, report };
 }
 
-describe("an encode shows each picture in its time", { timeout: 60_000 }, () => {
+describe("an encode shows each picture in its time", () => {
 	it.each([
 		["odd.mp4", 26.777, 26.777],
 		["odd.mkv", 26.777, 26.777],
@@ -144,7 +144,7 @@ describe("an encode shows each picture in its time", { timeout: 60_000 }, () => 
 	});
 });
 
-describe("interlaced frames", { timeout: 60_000 }, () => {
+describe("interlaced frames", () => {
 	/** Where the white bar is in each frame of a file, in pixels. */
 	async function barsIn(path: string): Promise<number[]> {
 		const line = ["-vf", "scale=160:1:flags=area,format=gray", "-f", "rawvideo", "pipe:1"];

@@ -44,7 +44,7 @@ beforeAll(async () => {
 		await program("ffmpeg", ...args, folder.path(name));
 		whole.push({ name, bytes: await readFile(folder.path(name)) });
 	}
-}, 60_000);
+});
 afterAll(() => folder.close());
 
 /** What may become of a damaged file: a video, or an error that names the file as the reason. */
@@ -78,7 +78,7 @@ describe("damaged files of each container", () => {
 	it("of which ffmpeg gives up most frames are the source's fault", async () => {
 		expect(await write(923)).toBe("a.dv with a piece that comes twice");
 		expect(await fate(folder.path("mutant"))).toBe("invalid_media");
-	}, 60_000);
+	});
 
 	it(
 		`end as a video or with their reason: ${count} from number ${from}`,

@@ -38,7 +38,7 @@ beforeAll(async () => {
 	});
 	calls = shown;
 	directories = [folder.path("shown-1"), folder.path("shown-2"), directory];
-}, 120_000);
+});
 afterAll(() => folder.close());
 
 const openingPlaylists = ["hls/opening_audio.m3u8", "hls/opening_h264_90.m3u8"];
@@ -197,7 +197,7 @@ it("is left out if it can't be made, and the video is made without", async () =>
 	expect(shown).toHaveLength(1);
 	expect(shown[0]?.files).toContain("hls/h264_90.m3u8");
 	expect((await readdir(directory, { recursive: true })).filter((file) => file.includes("opening"))).toEqual([]);
-}, 60_000);
+});
 
 describe("in Chromium", () => {
 	const { resolve } = createRequire(import.meta.url);
@@ -269,6 +269,5 @@ describe("in Chromium", () => {
 			expect(begin).toBeLessThan(1);
 			expect(end).toBeCloseTo(seconds, 1);
 		},
-		90_000,
 	);
 });

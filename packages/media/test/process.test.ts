@@ -34,7 +34,7 @@ async function bytesOf(path: string, { offset, length }: { offset: number; lengt
 
 const boxType = (bytes: Buffer): string => bytes.toString("latin1", 4, 8);
 
-describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
+describe("the bundled clip, with every output", () => {
 	let directory: string;
 	let made: Processed;
 	const progress: number[] = [];
@@ -48,7 +48,7 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 			onProgress: (percent) => progress.push(percent),
 			onProbe: (probe) => probes.push(probe),
 		});
-	}, 120_000);
+	});
 
 	it("makes every file, and nothing that is not declared", async () => {
 		const playlists = ["audio", "av1_404", "av1_404_iframes", "h264_404", "h264_404_iframes", "master"];
@@ -233,7 +233,7 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 	});
 });
 
-describe("sources of every kind", { timeout: 120_000 }, () => {
+describe("sources of every kind", () => {
 	const run = async (source: string, renditions = ["h264_720"], outputs = {}) => {
 		const directory = folder.outputs();
 		const made = await processVideo({ source, directory, tools, job: job(renditions, outputs) });
@@ -431,7 +431,7 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 	});
 });
 
-describe("a run that can't succeed", { timeout: 120_000 }, () => {
+describe("a run that can't succeed", () => {
 	it("rejects with the reason if the source is longer than allowed, and has told the probe", async () => {
 		const probes: SourceProbe[] = [];
 		const options = { source: clip, directory: folder.outputs(), tools, job: job(["h264_720"], {}, 5) };

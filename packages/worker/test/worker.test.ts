@@ -47,7 +47,7 @@ afterEach(async () => {
 	await rm(workDirectory, { recursive: true });
 });
 
-describe("a worker with a job", { timeout: 120_000 }, () => {
+describe("a worker with a job", () => {
 	it("fetches the source, reports, sends every declared file in one archive and completes", async () => {
 		server = await openInternalPlane({ source, plan: { moderation_frames: true, watermark: true } });
 		start(server.url);
@@ -242,7 +242,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 	});
 });
 
-describe("a worker that loses its lock", { timeout: 120_000 }, () => {
+describe("a worker that loses its lock", () => {
 	const long: Pick<Parameters<typeof openInternalPlane>[0], "renditions" | "source"> = {
 		renditions: ["av1_720"],
 		source: Buffer.alloc(0),
@@ -283,7 +283,7 @@ describe("a worker that loses its lock", { timeout: 120_000 }, () => {
 		let gone = false;
 		server = await openInternalPlane({
 			...long,
-			lockSeconds: 6,
+			lockSeconds: 10,
 			refuse: (route) => (gone && route.endsWith("/heartbeat") ? "internal_error" : undefined),
 		});
 		const { logger } = start(server.url);

@@ -23,10 +23,10 @@ async function blockOf(words: string): Promise<string> {
 
 beforeAll(async () => {
 	fleet = await startFleet({ server: 3, transcoder: 4 });
-}, 300_000);
+});
 afterAll(() => fleet?.close());
 
-describe("three servers and four transcoders of compose.yaml", { timeout: 300_000 }, () => {
+describe("three servers and four transcoders of compose.yaml", () => {
 	it("take an upload through the proxy although one server is killed on the way, encode it, and play it by key", async () => {
 		const { server = [], transcoder = [] } = fleet.running;
 		const addresses = server.map(({ host }) => host.addresses.edge ?? "");

@@ -35,7 +35,7 @@ beforeAll(async () => {
 		OPS_PORT: "0",
 	});
 	const ready = async () => expect((await fetch(`${transcoder.operations}/ready`)).status).toBe(200);
-	await vi.waitFor(ready, { timeout: 60_000 });
+	await vi.waitFor(ready, { timeout: 120_000 });
 	await fetch(`${server.url}/v1/domain`, { headers: server.auth });
 	for (const address of [server.operations, transcoder.operations]) {
 		for (const line of (await (await fetch(`${address}/metrics`)).text()).split("\n")) {
@@ -47,7 +47,7 @@ beforeAll(async () => {
 		}
 	}
 	scraped.set("up", new Set(["instance", "job"]));
-}, 120_000);
+});
 afterAll(async () => {
 	transcoder?.child.kill("SIGTERM");
 	server?.child.kill("SIGTERM");
@@ -134,13 +134,13 @@ describe("what is deployed to watch it", () => {
 			checks: { claims: true },
 		});
 		const metrics = async () => (await fetch(`${server.operations}/metrics`)).text();
-		await expect.poll(metrics, { timeout: 30_000 }).toContain('reelmill_workers{doing="idle"} 1');
+		await expect.poll(metrics).toContain('reelmill_workers{doing="idle"} 1');
 		server.child.kill("SIGKILL");
 		await server.ended;
 		const ready = async () => (await fetch(`${transcoder.operations}/ready`)).status;
-		await expect.poll(ready, { timeout: 60_000 }).toBe(503);
+		await expect.poll(ready).toBe(503);
 		expect(await (await fetch(`${transcoder.operations}/metrics`)).text()).toContain("reelmill_worker_claims 0");
 		transcoder.child.kill("SIGTERM");
 		expect((await once(transcoder.child, "exit"))[0]).toBe(0);
-	}, 120_000);
+	});
 });

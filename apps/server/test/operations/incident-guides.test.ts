@@ -29,7 +29,7 @@ beforeAll(async () => {
 	await chmod(join(directory, "reelmill"), 0o755);
 	await fetch(`${server.url}/v1/videos`, { headers: { "x-request-id": requestId } });
 	const log = () => server.log().map((line) => JSON.stringify(line));
-	await vi.waitUntil(() => log().some((line) => line.includes(requestId)), { timeout: 60_000 });
+	await vi.waitUntil(() => log().some((line) => line.includes(requestId)), { timeout: 120_000 });
 	await writeFile(join(directory, "server.log"), log().join("\n"));
 });
 afterAll(async () => {

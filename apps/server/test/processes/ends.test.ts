@@ -5,14 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreatedVideo } from "@reelmill/contracts";
 import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Answer, answerOf, bearer, open, send } from "../../../../packages/http/test/support/send.ts";
 import { metadata, offsetType } from "../../../../packages/http/test/support/tus.ts";
 import { type RunningProcess, runServer } from "../support/running-server.ts";
 import { bothAnswered, byProcess, childrenOf, runs } from "../support/several-processes.ts";
-
-/** These tests start up to fifteen processes. It says nothing of how long that takes. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const source = randomBytes(3_000_000);
 let directory: string;

@@ -3,11 +3,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { startServer } from "../support/starting-server.ts";
-
-/** One of these tests starts six processes and two databases. It says nothing of how long that takes. */
-vi.setConfig({ testTimeout: 240_000 });
 
 let directory: string;
 let started: ReturnType<typeof startServer> | undefined;

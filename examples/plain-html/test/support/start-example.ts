@@ -24,7 +24,7 @@ export async function startExample(name: string, settings: Readonly<Record<strin
 		return child.exitCode;
 	};
 	try {
-		await vi.waitUntil(() => child.exitCode !== null || /^Open .*\n/m.test(said), { timeout: 60_000 });
+		await vi.waitUntil(() => child.exitCode !== null || /^Open .*\n/m.test(said), { timeout: 120_000 });
 		const [, service = "", page = ""] = /^Reelmill runs at (.*)\.\nOpen (.*)\n/m.exec(said) ?? [];
 		expect(page).not.toBe("");
 		return { service, page, stop };

@@ -28,7 +28,10 @@ export async function launchChromium(more: readonly string[] = []): Promise<Brow
 			"--disable-sync",
 			...more,
 		];
-		return chromium.launch({ executablePath, headless: true, args });
+		const browser = await chromium.launch({ executablePath, headless: true, args });
+		// Playwright waits 30 s, which a busy machine can take to draw a page.
+		browser.on("context", (context) => context.setDefaultTimeout(120_000));
+		return browser;
 	}
 	throw new Error(
 		"These tests need Chromium: install it (Debian, Ubuntu: apt-get install chromium) so that PATH leads to it.",

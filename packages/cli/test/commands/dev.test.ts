@@ -74,7 +74,7 @@ describe("dev", () => {
 			page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
 			await page.goto(`${shown.url}/`);
 			await page.setInputFiles("#file", clip);
-			await page.getByRole("status").getByText("available").waitFor({ timeout: 100_000 });
+			await page.getByRole("status").getByText("available").waitFor();
 			await page.locator("video:not([hidden])").waitFor();
 			await page.waitForFunction(() => (document.querySelector("video")?.duration ?? 0) > 0);
 			await page.getByText("video.ready: answered 204").waitFor();

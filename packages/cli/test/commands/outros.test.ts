@@ -31,7 +31,7 @@ async function claim(environment: Environment) {
 	await expect.poll(async () => (await listed(environment))?.state).toBe("encoding");
 	// An outro that has all its bytes enters the queue a moment later.
 	const id = (await listed(environment))?.id ?? "";
-	return vi.waitFor(() => service.engine.jobs.claimById(worker, id, { worker: "w" }), 10_000);
+	return vi.waitFor(() => service.engine.jobs.claimById(worker, id, { worker: "w" }), { timeout: 120_000 });
 }
 
 it("an outro is uploaded, waited for, shown, appended by its slug or not at all, and deleted", async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 	await writeFile(document, (await service.send({ path: "/v1/openapi.json" })).text);
 	await generators["hey-api"](document, folder);
 	client = (await import(pathToFileURL(join(folder, "client/index.ts")).href)) as Client;
-}, 60_000);
+});
 afterAll(async () => {
 	await service.close();
 	await rm(folder, { recursive: true });

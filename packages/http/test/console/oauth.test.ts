@@ -102,7 +102,7 @@ describe("at a real provider", () => {
 describe("at a provider made by hand", () => {
 	const handlerOf = (more: object = {}) =>
 		createHandler(service.engine, {
-			identityProvider: { issuer: made.issuer, ...client, timeoutSeconds: 1, ...more },
+			identityProvider: { issuer: made.issuer, ...client, ...more },
 		});
 	type Handler = ReturnType<typeof handlerOf>;
 	let handle: Handler;
@@ -256,6 +256,7 @@ describe("at a provider made by hand", () => {
 	});
 
 	it("gives up on a provider that is silent, and goes on once it answers", async () => {
+		handle = handlerOf({ timeoutSeconds: 2 });
 		const begun = async () =>
 			(await service.database.query({ text: "select from reelmill.console_round_trips", values: [] })).length;
 		const before = await begun();

@@ -30,7 +30,7 @@ describe.each([
 	let id: string;
 	const sockets: Socket[] = [];
 	beforeAll(async () => {
-		service = await openService({ idleTimeoutSeconds: 1, ...(sendFile !== undefined && { sendFile }) });
+		service = await openService(sendFile !== undefined ? { sendFile } : {});
 		({ id } = await publish());
 	});
 	afterAll(async () => {
@@ -62,6 +62,17 @@ describe.each([
 		);
 		return socket;
 	}
+	/** Another listener of the service, which disconnects viewers after so long. */
+	async function listening(idleTimeoutSeconds: number) {
+		const server = createServer(createNodeListener(service.engine, { ...service.options, idleTimeoutSeconds }));
+		return {
+			url: await listen(server),
+			close() {
+				server.closeAllConnections();
+				server.close();
+			},
+		};
+	}
 	/** What comes until the server ends the connection. */
 	async function rest(socket: Socket): Promise<number> {
 		let bytes = 0;
@@ -92,9 +103,10 @@ describe.each([
 				).toBe(206);
 			const before = process.memoryUsage().arrayBuffers;
 			const closed = closedRequests().length;
+			const { url, close } = await listening(1);
 			const viewers = await Promise.all([
-				...Array.from({ length: 20 }, () => ask(segment)),
-				...Array.from({ length: 20 }, () => ask()),
+				...Array.from({ length: 20 }, () => ask(segment, url)),
+				...Array.from({ length: 20 }, () => ask(undefined, url)),
 			]);
 			let most = 0;
 			const ended = () => {
@@ -105,19 +117,18 @@ describe.each([
 			expect(most).toBeLessThan(20 * MiB);
 			for (const viewer of viewers.slice(20)) expect(await rest(viewer)).toBeLessThan(media.length);
 			expect(service.logger.entries.filter(({ level }) => level === "error")).toEqual([]);
+			close();
 		});
 
 		it("don't keep others waiting, however many they are", async () => {
-			const server = createServer(createNodeListener(service.engine, { ...service.options, idleTimeoutSeconds: 600 }));
-			const url = await listen(server);
+			const { url, close } = await listening(600);
 			await Promise.all(Array.from({ length: 100 }, () => ask(undefined, url)));
 			const answer = await send(url, {
 				path: `/videos/${id}/media/h264_720.mp4`,
 				headers: { range: `bytes=${MiB}-${9 * MiB - 1}` },
 			});
 			expect(answer.bytes.equals(media.subarray(MiB, 9 * MiB))).toBe(true);
-			server.closeAllConnections();
-			server.close();
+			close();
 		});
 	});
 

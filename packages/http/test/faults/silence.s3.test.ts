@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { systemClock } from "@reelmill/engine";
 import { playlistOf } from "@reelmill/engine/testing";
 import { type Fault, openTcpFaultProxy, type RequestMatch, type TcpFaultProxy } from "@reelmill/fault-proxy";
@@ -11,14 +12,21 @@ import { zipOf } from "../support/zip.ts";
 
 type Outcome = { readonly status: number; readonly seconds: number };
 
+/**
+ * How many seconds this thread was ready to run and had no processor. What else runs on the machine doesn't count as
+ * waiting for an answer.
+ */
+const held = (): number => Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[1]) / 1e9;
+
 /** What each request is answered, and after how long. All are sent at once. */
 async function outcomes(
 	requests: Record<string, () => Promise<{ readonly status: number }>>,
 ): Promise<Record<string, Outcome>> {
 	const timed = Object.entries(requests).map(async ([name, send]) => {
-		const started = performance.now();
+		const [started, heldBefore] = [performance.now(), held()];
 		const { status } = await send();
-		return [name, { status, seconds: (performance.now() - started) / 1000 }] as const;
+		const seconds = (performance.now() - started) / 1000 - (held() - heldBefore);
+		return [name, { status, seconds }] as const;
 	});
 	return Object.fromEntries(await Promise.all(timed));
 }
@@ -52,9 +60,9 @@ async function publish({ engine }: Service, id: string): Promise<void> {
 }
 
 // All at the same time: each test waits for silence most of the time.
-describe.concurrent("nobody waits longer than 10 s by the default settings", { timeout: 120_000 }, () => {
+describe.concurrent("nobody waits longer than 10 s by the default settings", () => {
 	test("for a bucket that takes every request and answers none", async ({ onTestFinished }) => {
-		const faulty = await openFaultyService(inject("s3"), {});
+		const faulty = await openFaultyService(inject("s3"));
 		onTestFinished(faulty.close);
 		const { service, auth, proxy } = faulty;
 		const file = Buffer.alloc(6_000_000);
@@ -112,7 +120,7 @@ describe.concurrent("nobody waits longer than 10 s by the default settings", { t
 	test("for a bucket that falls silent over an upload: its offset tells what is there, and it goes on from there", async ({
 		onTestFinished,
 	}) => {
-		const faulty = await openFaultyService(inject("s3"), {});
+		const faulty = await openFaultyService(inject("s3"));
 		onTestFinished(faulty.close);
 		const { service, auth, proxy } = faulty;
 		const silence: Fault = { kind: "silence" };
@@ -173,12 +181,13 @@ describe.concurrent("nobody waits longer than 10 s by the default settings", { t
 	test("for a bucket that falls silent over a worker's archive, which goes through afterwards and leaves no rest", async ({
 		onTestFinished,
 	}) => {
-		const faulty = await openFaultyService(inject("s3"), {}, { lock: 600 });
+		const faulty = await openFaultyService(inject("s3"), { lock: 600 });
 		onTestFinished(faulty.close);
 		const { service, auth, proxy, bucket } = faulty;
 		const worker = await service.serviceAuth();
 		const silence: Fault = { kind: "silence" };
 		const large = { ...files, "web.mp4": randomBytes(20_000_000) };
+		const [zip, largeZip] = [zipOf(files), zipOf(large)];
 		const put: RequestMatch = { method: "PUT" };
 		const silences: readonly (readonly [
 			what: string,
@@ -205,7 +214,7 @@ describe.concurrent("nobody waits longer than 10 s by the default settings", { t
 						method: "PUT",
 						path: `/internal/v1/jobs/${id}/outputs?lock=${lock}`,
 						headers,
-						body: await zipOf(made),
+						body: await (made === files ? zip : largeZip),
 					});
 				const complete = () =>
 					service.send({
@@ -263,7 +272,7 @@ describe.concurrent("nobody waits longer than 10 s by the default settings", { t
 	});
 
 	test("for a bucket that falls silent in the middle of its answers", async ({ onTestFinished }) => {
-		const faulty = await openFaultyService(inject("s3"), {});
+		const faulty = await openFaultyService(inject("s3"));
 		onTestFinished(faulty.close);
 		const { service, auth, proxy } = faulty;
 		const [published, deleted] = [

@@ -1,8 +1,10 @@
 import { readdir } from "node:fs/promises";
+import { createServer } from "node:http";
 import type { Job } from "@reelmill/contracts";
 import { playlistOf } from "@reelmill/engine/testing";
+import { createNodeListener } from "@reelmill/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimed, completion, initiate, openService, type Service } from "../support/open-service.ts";
+import { claimed, completion, initiate, listen, openService, type Service } from "../support/open-service.ts";
 import { type Answer, answerOf, open, type Sent } from "../support/send.ts";
 import { offsetType, tusFor } from "../support/tus.ts";
 import { forge, zipOf } from "../support/zip.ts";
@@ -11,7 +13,7 @@ let service: Service;
 let auth: Record<string, string>;
 let worker: Record<string, string>;
 beforeAll(async () => {
-	service = await openService({ archiveBytes: 100_000, idleTimeoutSeconds: 1 });
+	service = await openService({ archiveBytes: 100_000 });
 	({ auth } = await service.tenant());
 	worker = await service.serviceAuth();
 });
@@ -215,7 +217,8 @@ describe("an archive of outputs", () => {
 
 	it("that stops coming is given up after the idle time", async () => {
 		const job = await claimed(service, (await service.tenant()).auth);
-		const request = open(service.url, {
+		const server = createServer(createNodeListener(service.engine, { ...service.options, idleTimeoutSeconds: 1 }));
+		const request = open(await listen(server), {
 			method: "PUT",
 			path: `/internal/v1/jobs/${job.id}/outputs?lock=${job.lock}`,
 			headers: { ...worker, "content-type": "application/zip", "content-length": "1000" },
@@ -224,5 +227,7 @@ describe("an archive of outputs", () => {
 		request.write("PK");
 		expectError(await answer, 408, "bad_request");
 		expect(await readdir(service.spoolDirectory)).toEqual([]);
+		server.closeAllConnections();
+		server.close();
 	});
 });

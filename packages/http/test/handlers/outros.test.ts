@@ -40,9 +40,7 @@ afterAll(async () => {
 
 const run = promisify(execFile);
 const troubles = () => JSON.stringify(logger.entries.filter(({ level }) => level === "error" || level === "warn"));
-it("an outro goes its whole way: uploaded, encoded, pinned as the default, and at the end of web.mp4 alone", {
-	timeout: 180_000,
-}, async () => {
+it("an outro goes its whole way: uploaded, encoded, pinned as the default, and at the end of web.mp4 alone", async () => {
 	const { auth } = await service.tenant({
 		renditions: ["h264_720"],
 		default_outro_slug: "tail",

@@ -101,9 +101,7 @@ describe("readArchive", () => {
 		await refused(zip, "invalid_zip_entry", 10, 2);
 	});
 
-	it("refuses a directory of a million entries, and one that says it has them, without reading it", {
-		timeout: 60_000,
-	}, async () => {
+	it("refuses a directory of a million entries, and one that says it has them, without reading it", async () => {
 		const million = manyEntries(1_000_000);
 		const before = process.memoryUsage();
 		let most = 0;

@@ -20,9 +20,7 @@ function* blocks(block: Uint8Array): Generator<Uint8Array> {
 	for (let count = 0; count < fileMiB; count += 1) yield block;
 }
 
-it("takes an archive of a quarter of a gigabyte, stored and packed, without holding more than a part of it in memory", {
-	timeout: 120_000,
-}, async () => {
+it("takes an archive of a quarter of a gigabyte, stored and packed, without holding more than a part of it in memory", async () => {
 	const { auth } = await service.tenant();
 	const job = await claimed(service, auth);
 	const zip = new ZipFile();

@@ -46,7 +46,7 @@ afterAll(() => rm(programs, { recursive: true }));
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-lock-"));
 	workDirectory = join(directory, "work");
-	service = await openService({}, () => ({ clock: systemClock, windows: { lock: 9, sweep: 3600 } }));
+	service = await openService({}, () => ({ clock: systemClock, windows: { lock: 20, sweep: 3600 } }));
 	const { hostname, port } = new URL(service.url);
 	proxy = await openTcpFaultProxy({ target: { host: hostname, port: Number(port) } });
 	({ auth } = await service.tenant({ renditions: ["av1_720"] }));
@@ -77,7 +77,7 @@ beforeEach(async () => {
 	});
 	const progress = async () =>
 		((await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as { progress: number }).progress;
-	await expect.poll(progress, { timeout: 60_000, interval: 500 }).toBeGreaterThan(1);
+	await expect.poll(progress, { interval: 500 }).toBeGreaterThan(1);
 	expect(await encoders()).not.toEqual([]);
 });
 afterEach(async () => {
@@ -91,7 +91,7 @@ async function encoders(): Promise<string[]> {
 		.split("\n")
 		.filter((line) => line.includes(workDirectory) && line.includes("ffmpeg") && !line.startsWith("Z"));
 }
-const gone = () => expect.poll(encoders, { timeout: 60_000, interval: 50 }).toEqual([]);
+const gone = () => expect.poll(encoders, { interval: 50 }).toEqual([]);
 const lockEnds = async (): Promise<number> => {
 	const [row] = await service.database.query<{ lock_expires_at: Date }>({
 		text: "select lock_expires_at from reelmill.jobs where id = $1",
@@ -100,7 +100,7 @@ const lockEnds = async (): Promise<number> => {
 	return row?.lock_expires_at.getTime() ?? Number.NaN;
 };
 
-describe("a worker with a running ffmpeg", { timeout: 120_000 }, () => {
+describe("a worker with a running ffmpeg", () => {
 	it.each<[string, () => void]>([
 		["falls silent", () => proxy.stall()],
 		["can't be reached", () => proxy.refuse()],

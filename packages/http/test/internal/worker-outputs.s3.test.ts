@@ -30,7 +30,6 @@ beforeAll(async () => {
 		tools: { ffmpeg: "ffmpeg", ffprobe: "ffprobe" },
 		logger: createRecordingLogger(),
 		claimWaitSeconds: 1,
-		idleSeconds: 2,
 		fetch: (input, init) => {
 			const { method, url } = input instanceof Request ? input : { method: init?.method, url: String(input) };
 			sent.push(`${method} ${url.split("?", 1)[0]?.split("/").at(-1)}`);
@@ -94,9 +93,7 @@ async function expectServed({ id }: Video): Promise<void> {
 	}
 }
 
-it("a worker puts every output straight into the tenant's bucket, none through the server", {
-	timeout: 120_000,
-}, async () => {
+it("a worker puts every output straight into the tenant's bucket, none through the server", async () => {
 	await expectServed(await available());
 	expect(sent).toContain("POST output-urls");
 	expect(sent).not.toContain("PUT outputs");
@@ -105,7 +102,7 @@ it("a worker puts every output straight into the tenant's bucket, none through t
 	);
 });
 
-it("a worker puts again what breaks off midway, is refused, or gets no answer", { timeout: 120_000 }, async () => {
+it("a worker puts again what breaks off midway, is refused, or gets no answer", async () => {
 	const media = { method: "PUT", path: /\/media\/h264/ };
 	const cut = faulty.proxy.use({
 		when: media,
@@ -124,9 +121,7 @@ it("a worker puts again what breaks off midway, is refused, or gets no answer", 
 	expect(sent).not.toContain("PUT outputs");
 });
 
-it("a worker whose puts the bucket refuses sends them through the server, which stores them", {
-	timeout: 120_000,
-}, async () => {
+it("a worker whose puts the bucket refuses sends them through the server, which stores them", async () => {
 	faulty.proxy.use({
 		when: { method: "PUT", query: { "X-Amz-Signature": true } },
 		fault: { kind: "refuse", status: 403 },

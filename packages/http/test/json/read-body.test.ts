@@ -1,10 +1,11 @@
+import { createServer } from "node:http";
 import { isJsonOperation } from "@reelmill/contracts";
-import { createHandler } from "@reelmill/http";
+import { createHandler, createNodeListener } from "@reelmill/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Named, served } from "../support/contract.ts";
 import { unlimited } from "../support/credentials.ts";
 import { minimalRequest } from "../support/minimal.ts";
-import { adminKey, claimed, initiate, openService, type Service } from "../support/open-service.ts";
+import { adminKey, claimed, initiate, listen, openService, type Service } from "../support/open-service.ts";
 import { answerOf, bearer, open, type Sent } from "../support/send.ts";
 import { signIn } from "../support/sessions.ts";
 import { metadata, tusFor } from "../support/tus.ts";
@@ -12,7 +13,7 @@ import { zipOf } from "../support/zip.ts";
 
 let service: Service;
 beforeAll(async () => {
-	service = await openService({ idleTimeoutSeconds: 1 }, () => ({ rateLimiter: unlimited }));
+	service = await openService({}, () => ({ rateLimiter: unlimited }));
 	await service.engine.start();
 	await service.engine.stop();
 });
@@ -84,9 +85,15 @@ describe("an operation without a body", () => {
 			status: 400,
 			json: { message: "foo: unknown key" },
 		});
-		const stalled = open(service.url, { ...rotate, headers: { ...rotate.headers, "transfer-encoding": "chunked" } });
+		const server = createServer(createNodeListener(service.engine, { ...service.options, idleTimeoutSeconds: 1 }));
+		const stalled = open(await listen(server), {
+			...rotate,
+			headers: { ...rotate.headers, "transfer-encoding": "chunked" },
+		});
 		stalled.write("{");
 		expect(await answerOf(stalled)).toMatchObject({ status: 408, json: { error: "bad_request" } });
+		server.closeAllConnections();
+		server.close();
 		expect((await service.send({ path: "/v1/domain", headers: auth })).json).toMatchObject({
 			webhook_secret_set: false,
 		});

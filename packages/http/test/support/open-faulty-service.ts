@@ -21,16 +21,12 @@ export type FaultyService = {
 };
 
 /** A running service on real time with a tenant's bucket that is reached through a fault proxy. */
-export async function openFaultyService(
-	server: TestServer,
-	idle: { idleTimeoutMilliseconds?: number } = { idleTimeoutMilliseconds: 2000 },
-	{ lock = 30 } = {},
-): Promise<FaultyService> {
+export async function openFaultyService(server: TestServer, { lock = 30 } = {}): Promise<FaultyService> {
 	const proxy = await openFaultProxy({ target: server.endpoint });
 	const bucket = await createTestBucket(server);
 	const service = await openService({}, () => ({
 		clock: systemClock,
-		buckets: createBucketOpener({ allow: ["127.0.0.0/8"], ...idle }),
+		buckets: createBucketOpener({ allow: ["127.0.0.0/8"] }),
 		windows: { sweep: 1, lock },
 	}));
 	await service.engine.start();
@@ -106,11 +102,11 @@ export async function finishUpload(
 	throw new Error(`not done after ${tries} tries: ${JSON.stringify(failures)}`);
 }
 
-/** Asks, not so often that the API's rate limit is met, until the answer satisfies; throws after a minute. */
+/** Asks, not so often that the API's rate limit is met, until the answer satisfies; throws after two minutes. */
 export async function eventually<T>(
 	ask: () => Promise<T>,
 	satisfies: (answer: T) => boolean,
-	milliseconds = 60_000,
+	milliseconds = 120_000,
 ): Promise<T> {
 	const deadline = performance.now() + milliseconds;
 	for (;;) {

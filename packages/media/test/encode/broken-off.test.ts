@@ -22,7 +22,7 @@ const commands = async () =>
 		.split("\n")
 		.filter((line) => line.includes(folder.folder));
 
-describe("an abort in the middle of a chunk", { timeout: 120_000 }, () => {
+describe("an abort in the middle of a chunk", () => {
 	it("ends both chunks at once, and another attempt makes the whole", async () => {
 		const stop = new AbortController();
 		const running: string[][] = [];

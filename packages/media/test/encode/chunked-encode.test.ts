@@ -59,7 +59,7 @@ const kinds: Record<string, () => Promise<string>> = {
 		folder.source("fragments.mp4", { ...long, args: ["-g", "18", "-movflags", "frag_keyframe+empty_moov"] }),
 };
 
-describe.each(Object.keys(kinds))("chunks of %s", { timeout: 120_000 }, (kind) => {
+describe.each(Object.keys(kinds))("chunks of %s", (kind) => {
 	it("join into what one encode makes: the same sound and pictures, as good at the seams", async () => {
 		const source = await (kinds[kind] as () => Promise<string>)();
 		const [one, three] = [await made(source, 1), await made(source, 3)];
@@ -88,7 +88,7 @@ describe.each(Object.keys(kinds))("chunks of %s", { timeout: 120_000 }, (kind) =
 	});
 });
 
-describe("chunks", { timeout: 120_000 }, () => {
+describe("chunks", () => {
 	it("number their fragments on, and leave no gap between their times", async () => {
 		const { file } = await made(await folder.source("plain.mp4", long), 3);
 		const bytes = await readFile(file("media/h264_90.mp4"));

@@ -39,7 +39,7 @@ it.each(["No space left on device", "Cannot allocate memory"])(
 	},
 );
 
-it("leaves out further tracks of sound with which the source can't be decoded", { timeout: 60_000 }, async () => {
+it("leaves out further tracks of sound with which the source can't be decoded", async () => {
 	const folder = await openFolder();
 	const tone = ["-f", "lavfi", "-i", "sine=duration=1"];
 	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=1", ...tone, ...tone];

@@ -28,7 +28,7 @@ async function find(options: FindHardwareOptions, fault?: Fault) {
 const reasonOf = async (fault: Fault) =>
 	(await find({ choice: "vaapi" }, fault)).refused.find(({ encoder }) => encoder === "h264_vaapi")?.because;
 
-describe("hardware encoders", { timeout: 120_000 }, () => {
+describe("hardware encoders", () => {
 	it("are not looked for unless they are asked for", async () => {
 		const { hardware, refused, said } = await find({ choice: "software" });
 		expect([hardware, refused, said]).toEqual([undefined, [], []]);

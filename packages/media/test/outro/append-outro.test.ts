@@ -103,7 +103,7 @@ async function expectJoined(main: Kind, outro: Tail) {
 	return { web, plain, tail, first };
 }
 
-describe("an outro at the end of web.mp4", { timeout: 120_000 }, () => {
+describe("an outro at the end of web.mp4", () => {
 	it("leaves the video's packets, picture and sound, as they are, and goes on without a gap", async () => {
 		const { web, plain } = await expectJoined({ size: "640x360", rate: "30" }, { size: "640x360" });
 		const [sound, old] = [await packets(web, "a"), await packets(plain, "a")];

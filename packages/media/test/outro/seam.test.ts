@@ -11,9 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.close());
 
-it("Chromium plays web.mp4 through the seam to the end of the outro, picture by picture, with sound", {
-	timeout: 120_000,
-}, async () => {
+it("Chromium plays web.mp4 through the seam to the end of the outro, picture by picture, with sound", async () => {
 	const [directory, mezzanine] = [folder.outputs(), folder.outputs()];
 	const source = await folder.source("outro.mp4", { size: "180x320", rate: "30", seconds: 1.5 });
 	await makeMezzanine({ source, directory: mezzanine, tools, job: { limits: { max_duration_seconds: 60 } } });

@@ -86,7 +86,7 @@ beforeAll(async () => {
 			return { uri: posix.basename(file), text, playlist: hls.parse(text) as hls.types.MediaPlaylist };
 		}),
 	);
-}, 180_000);
+});
 afterAll(() => folder.close());
 
 const rules: Record<string, readonly (readonly [string, () => void | Promise<void>])[]> = {

@@ -52,9 +52,7 @@ describe("a rendition above its cap", () => {
 		expect(split([av1], false)).toEqual([["av1_720"], []]);
 	});
 
-	it("is left out of everything, and the report says so: noise that AV1 can't press below its cap", {
-		timeout: 120_000,
-	}, async () => {
+	it("is left out of everything, and the report says so: noise that AV1 can't press below its cap", async () => {
 		const noise = "nullsrc=size=1280x720:rate=24:duration=2,geq=lum='random(1)*255':cb=128:cr=128";
 		const source = await folder.source("noise.mp4", { inputs: ["-f", "lavfi", "-i", noise] });
 		const directory = folder.outputs();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 	directory = folder.outputs();
 	const source = await folder.source("source.mp4", { size: "1280x720", rate: "30000/1001", seconds });
 	await processVideo({ source, directory, tools, job: job(["h264_720", "av1_720"], everything) });
-}, 120_000);
+});
 afterAll(() => folder.close());
 
 /** The file as mp4box reads it. */

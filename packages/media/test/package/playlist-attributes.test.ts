@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.close());
 
-describe("every attribute of a master playlist is true", { timeout: 60_000 }, () => {
+describe("every attribute of a master playlist is true", () => {
 	it.each([
 		["one frame", { args: ["-frames:v", "1"], sound: false }, "25.000"],
 		["a clip shorter than a segment", { seconds: 0.7 }, "25.000"],

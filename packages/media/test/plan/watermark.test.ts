@@ -62,7 +62,7 @@ const make = async (size: string, colour: string, watermark: boolean, renditions
 	return { ...made, file: (name: string) => join(directory, name) };
 };
 
-describe("the watermark", { timeout: 60_000 }, () => {
+describe("the watermark", () => {
 	it.each([
 		["640x360", "color=white"],
 		["640x360", "color=black"],

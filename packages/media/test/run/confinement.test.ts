@@ -224,7 +224,7 @@ it("may read files of root's alone, among those that it is given, if that is nee
 	expect(await readdir(outputs)).toEqual(["made"]);
 });
 
-it("encodes with every encoder inside, and its outputs can be removed", { timeout: 120_000 }, async () => {
+it("encodes with every encoder inside, and its outputs can be removed", async () => {
 	const source = await folder.source("source.mp4", { size: "320x180", seconds: 2 });
 	const directory = folder.outputs();
 	const required: Tools = { ...tools, confinement: "required" };
@@ -239,7 +239,7 @@ it("encodes with every encoder inside, and its outputs can be removed", { timeou
 	await rm(directory, { recursive: true });
 });
 
-it("another user than root is confined as well", { timeout: 120_000 }, async () => {
+it("another user than root is confined as well", async () => {
 	// A copy that this user can reach, wherever the project and Node are.
 	await chmod(folder.folder, 0o755);
 	await promisify(execFile)("cp", [

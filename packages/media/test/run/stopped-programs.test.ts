@@ -57,7 +57,7 @@ const make = async (use: Partial<Tools>) => {
 	}
 };
 
-describe.concurrent("a program that is stopped", { timeout: 120_000 }, () => {
+describe.concurrent("a program that is stopped", () => {
 	it.each([
 		["ffprobe", "reads the packets", "ffprobe", "-show_entries"],
 		["ffmpeg", "encodes", "ffmpeg", "-filter_complex"],
@@ -99,7 +99,7 @@ describe.concurrent("a program that is stopped", { timeout: 120_000 }, () => {
 });
 
 it("leaves nothing running", async () => {
-	await expect.poll(left, { timeout: 30_000 }).toEqual([]);
+	await expect.poll(left).toEqual([]);
 });
 
 it("is no program that works: the time of its group changes", async () => {
@@ -108,7 +108,7 @@ it("is no program that works: the time of its group changes", async () => {
 	try {
 		const first = await processorTime(group);
 		expect(first).not.toBeNull();
-		await expect.poll(() => processorTime(group), { timeout: 30_000 }).not.toEqual(first);
+		await expect.poll(() => processorTime(group)).not.toEqual(first);
 	} finally {
 		run.kill("SIGKILL");
 	}

@@ -138,7 +138,7 @@ describe("what the packets hold", () => {
 	});
 });
 
-describe("what the packets turn out to hold", { timeout: 60_000 }, () => {
+describe("what the packets turn out to hold", () => {
 	it("is counted while it is decoded: one packet of two hundred pictures", async () => {
 		const args = ["-c:v", "libsvtav1", "-preset", "12", "-svtav1-params", "pred-struct=1"];
 		const honest = await folder.source("av1.mp4", { size: "160x90", seconds: 8, sound: false, args });

@@ -238,7 +238,7 @@ describe("a bad source", () => {
 		await expect(probe(folder.path("huge.mov"), tools)).rejects.toMatchObject({ reason: "dimensions_too_large" });
 	});
 
-	it("is invalid_media if reading it takes five seconds of processor time", { timeout: 60_000 }, async () => {
+	it("is invalid_media if reading it takes five seconds of processor time", async () => {
 		const lost = folder.path("lost-ffprobe");
 		await writeFile(lost, '#!/bin/sh\ncase "$*" in *-version*) exit;; esac\nwhile :; do :; done\n');
 		await chmod(lost, 0o755);

@@ -48,7 +48,7 @@ const moment = ({ report }: { report: Record<string, unknown> }) =>
 const seconds = (made: { report: Record<string, unknown> }) =>
 	Number(/^the picture at ([\d.]+) s$/.exec(moment(made) ?? "")?.[1]);
 
-describe("the picture of og.jpg", { timeout: 60_000 }, () => {
+describe("the picture of og.jpg", () => {
 	const black = (seconds: number) => `color=black:size=320x180:rate=10:duration=${seconds},format=yuv420p`;
 	const sharp = (seconds: number) => `testsrc2=size=320x180:rate=10:duration=${seconds},format=yuv420p`;
 	const blurred = (seconds: number) => `${sharp(seconds)},boxblur=12:2`;
@@ -103,7 +103,7 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 	});
 });
 
-describe("the storyboard", { timeout: 60_000 }, () => {
+describe("the storyboard", () => {
 	type Cue = { from: number; to: number; sheet: string; x: number; y: number; width: number; height: number };
 	const secondsOf = (time = "") => time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 	const cuesOf = async (vtt: string): Promise<Cue[]> => {
@@ -161,7 +161,7 @@ describe("the storyboard", { timeout: 60_000 }, () => {
 	});
 });
 
-describe("frames for moderation", { timeout: 60_000 }, () => {
+describe("frames for moderation", () => {
 	it("are JPEGs of every key frame, no wider than 640", async () => {
 		const { file, files } = await make("testsrc2=size=1280x720:rate=10:duration=5", { frames: true });
 		expect(files.filter((name) => name.startsWith("frames/"))).toEqual([

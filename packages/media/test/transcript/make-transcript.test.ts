@@ -54,12 +54,12 @@ beforeAll(async () => {
 });
 afterAll(() => folder.close());
 
-describe("a video in which someone speaks", { timeout: 120_000 }, () => {
+describe("a video in which someone speaks", () => {
 	let made: Awaited<ReturnType<typeof make>>;
 	const text = (file: string) => readFile(`${made.directory}/${file}`, "utf8");
 	beforeAll(async () => {
 		made = await make(spoken, pocketsphinx);
-	}, 120_000);
+	});
 
 	it("gets what was said, when it was said, and in which language", async () => {
 		expect(made.transcript).toEqual({ status: "available", language: "en" });
@@ -115,7 +115,7 @@ describe("a video in which someone speaks", { timeout: 120_000 }, () => {
 	});
 });
 
-describe("a video without a transcript", { timeout: 120_000 }, () => {
+describe("a video without a transcript", () => {
 	const unused: Transcriber = {
 		name: "unused",
 		transcribe: () => Promise.reject(new Error("Nobody should have asked.")),
@@ -188,7 +188,7 @@ describe("a video without a transcript", { timeout: 120_000 }, () => {
 	});
 });
 
-describe("a transcriber at work", { timeout: 120_000 }, () => {
+describe("a transcriber at work", () => {
 	it("begins before the encoders have ended", async () => {
 		let [progress, atStart] = [0, 100];
 		const transcriber: Transcriber = {
@@ -266,7 +266,7 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 	it("leaves nothing running in its process group when it ends well", async () => {
 		const careless = await script("careless", `echo WEBVTT\n${sleep(86393)} > /dev/null 2>&1 &`);
 		expect((await careless.transcribe(folder.path("none.wav"), {})).cues).toEqual([]);
-		await vi.waitUntil(async () => (await processesWith(sleep(86393))).length === 0, 10_000);
+		await expect.poll(() => processesWith(sleep(86393))).toEqual([]);
 	});
 
 	it.each(["left to end", "aborted"])(
@@ -282,7 +282,7 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 					.transcribe(folder.path("none.wav"), { signal: stop.signal })
 					.catch((error: unknown) => error);
 				// It waits for the rest of the output from the program's end on.
-				await vi.waitUntil(() => vi.getTimerCount() > 0, 10_000);
+				await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
 				if (way === "aborted") stop.abort(new Error("The job was cancelled."));
 				await vi.advanceTimersByTimeAsync(5000);
 				expect(String(await running)).toMatch(

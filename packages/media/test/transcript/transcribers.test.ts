@@ -60,9 +60,9 @@ describe("what a transcribing program prints", () => {
 	});
 
 	it("is read in time, even if it only has beginnings of tags, and a search might begin again at each", {
-		timeout: 5000,
+		timeout: 60_000,
 	}, async () => {
-		const signs = "<".repeat(200_000);
+		const signs = "<".repeat(1_000_000);
 		const [cue] = (await readTranscription(`WEBVTT\n\n00:00.000 --> 00:01.000\n${signs}`)).cues;
 		expect(cue?.text).toBe(signs.slice(0, 8192));
 	});
@@ -96,7 +96,7 @@ describe("what a transcribing program prints", () => {
 	});
 });
 
-describe("whisper.cpp", { timeout: 60_000 }, () => {
+describe("whisper.cpp", () => {
 	it("is loaded here, and says in one sentence that a model is broken", async () => {
 		const model = join(folder, "ggml-broken.bin");
 		await writeFile(model, Buffer.alloc(5000, 7));

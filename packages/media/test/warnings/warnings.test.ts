@@ -29,7 +29,7 @@ async function warningsOf(source: string): Promise<unknown> {
 	return report.warnings;
 }
 
-describe("a report warns of", { timeout: 60_000 }, () => {
+describe("a report warns of", () => {
 	const found: string[] = [];
 	const expectWarnings = async (source: string, codes: string[]) => {
 		expect(await warningsOf(source)).toEqual(codes);

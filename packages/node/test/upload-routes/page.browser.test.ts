@@ -162,9 +162,7 @@ it("shows in the uploader's state what the service says", async () => {
 it("continues on another device what the first one began", async () => {
 	await using first = await openPage("cy");
 	await first.choose("web.mp4");
-	await first.act('begin("lesson-1")');
-	await first.page.waitForFunction("actions.upload.state.get().bytesSent > 0");
-	await first.act("upload.pause()");
+	await first.act('beginAndPause("lesson-1")');
 	const { videoId } = await first.act("upload.state.get()");
 	await using second = await openPage("cy");
 	await second.choose("web.mp4");
@@ -184,8 +182,11 @@ it("plays for nobody to whom the back end gives no key, and says why", async () 
 	// The delivery plane tells nobody that a private video was deleted. The back end asks the tenant plane, which does.
 	await dee.act("player.destroy()");
 	await dee.act(`play("${id}", "${id}", 1)`);
-	await dee.page.waitForFunction("actions.playing().currentTime > 0.3");
+	await dee.page.waitForFunction(
+		'actions.playing().currentTime > 0.3 && (document.querySelector("video").pause(), true)',
+	);
 	await reelmill.videos.delete(id);
-	await dee.page.waitForFunction('actions.playing().status === "failed"', undefined, { timeout: 60_000 });
+	await dee.page.evaluate('void document.querySelector("video").play().catch(() => {})');
+	await dee.page.waitForFunction('actions.playing().status === "failed"');
 	expect(await dee.act("playing()")).toMatchObject({ error: "video_not_found", reason: "deleted" });
 });

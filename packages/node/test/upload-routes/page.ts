@@ -22,6 +22,16 @@ const actions = {
 		actions.upload = upload;
 		upload.start().catch(() => {});
 	},
+	/** Pauses it as soon as bytes were sent. */
+	async beginAndPause(about: string) {
+		actions.begin(about);
+		await new Promise<void>((resolve) => {
+			actions.upload?.state.subscribe(({ bytesSent }) => {
+				if (bytesSent > 0) resolve();
+			});
+		});
+		actions.upload?.pause();
+	},
 	async send(about: string) {
 		actions.begin(about);
 		await actions.upload?.start().catch(() => {});

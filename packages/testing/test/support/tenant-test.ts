@@ -13,7 +13,7 @@ before(async () => {
 			return new Response();
 		},
 	});
-}, 60_000);
+});
 
 it("tells the back end of a video", async () => {
 	const { video } = await test.reelmill.videos.create({ content_type: "video/mp4", file_size: 1000 });

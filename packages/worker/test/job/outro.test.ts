@@ -64,7 +64,7 @@ const refusing = (code: ErrorCode) => ({
 	refuse: (route: string) => (route.endsWith("?part=outro") ? code : undefined),
 });
 
-describe("a worker", { timeout: 120_000 }, () => {
+describe("a worker", () => {
 	it("makes an outro's mezzanine and nothing else", async () => {
 		const body = await ended({ kind: "outro" });
 		expect(body).toMatchObject({

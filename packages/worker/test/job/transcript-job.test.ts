@@ -39,7 +39,6 @@ async function start(lines: string | null, refuse: Overrides["refuse"] = () => u
 	server = await openInternalPlane({
 		source,
 		plan: { ...onlyMp4, transcript: true },
-		lockSeconds: 3,
 		refuse,
 		...overrides,
 	});
@@ -65,7 +64,7 @@ const completion = async () =>
 		media: object;
 	};
 
-describe("a job that wants a transcript", { timeout: 120_000 }, () => {
+describe("a job that wants a transcript", () => {
 	it("is completed with it, its language and its file", async () => {
 		await start(`echo '{ "language": "de", "cues": [{ "start": 0.5, "end": 1.5, "text": "Guten Tag" }] }'`, undefined, {
 			plan: { transcript: true },
@@ -92,8 +91,10 @@ describe("a job that wants a transcript", { timeout: 120_000 }, () => {
 	it("kills a hanging transcriber when its lock is lost", async () => {
 		let hanging = false;
 		await run("mkfifo", [join(folder, "started")]);
-		await start(`sleep 86393 & echo now > ${join(folder, "started")}; wait`, (route) =>
-			hanging && route.endsWith("/heartbeat") ? "not_lock_holder" : undefined,
+		await start(
+			`sleep 86393 & echo now > ${join(folder, "started")}; wait`,
+			(route) => (hanging && route.endsWith("/heartbeat") ? "not_lock_holder" : undefined),
+			{ lockSeconds: 12 },
 		);
 		await readFile(join(folder, "started"));
 		hanging = true;
@@ -104,7 +105,7 @@ describe("a job that wants a transcript", { timeout: 120_000 }, () => {
 	});
 });
 
-describe("a transcript of a video that is available already", { timeout: 120_000 }, () => {
+describe("a transcript of a video that is available already", () => {
 	it("is made from the video's finished sound, and nothing else is made", async () => {
 		await start(`echo '{ "language": "de", "cues": [{ "start": 0.5, "end": 1.5, "text": "Guten Tag" }] }'`, undefined, {
 			kind: "transcript",

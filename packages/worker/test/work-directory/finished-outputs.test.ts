@@ -75,7 +75,7 @@ async function refuseOnce(code: ErrorCode, options: Partial<WorkerOptions> = {})
 	await calls("/claim", 2);
 }
 
-describe("finished outputs that could not be sent", { timeout: 120_000 }, () => {
+describe("finished outputs that could not be sent", () => {
 	it("are kept, without the source", async () => {
 		await refuseOnce("bad_request");
 		expect(server.of("/fail")[0]?.body).toMatchObject({ retryable: true });
