@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createServer, type Server } from "node:http";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { guardServer } from "@reelmill/http";
 import express from "express";
@@ -77,7 +77,8 @@ describe("the listener works inside", () => {
 	});
 
 	it("any of them without changing the global Request and Response", async () => {
-		const { stdout } = await run(process.execPath, [join(import.meta.dirname, "support/global-request.ts")]);
+		const script = fileURLToPath(new URL("./support/global-request.ts", import.meta.url));
+		const { stdout } = await run(process.execPath, [script]);
 		expect(stdout).toBe("Request\n");
 	});
 });

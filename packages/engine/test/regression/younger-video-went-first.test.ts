@@ -8,7 +8,9 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-/** Holds the video's row as a statement at work on it does, until `whileHeld` is done or has had time to wait for it. */
+/**
+ * Holds the video's row as a statement at work on it does, until `whileHeld` is done or has had time to wait for it.
+ */
 async function holding(id: string, whileHeld: () => Promise<unknown>): Promise<void> {
 	const { database } = opened;
 	const lock =

@@ -109,9 +109,8 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 	});
 
 	it("come from memory where they are asked for again and again", async () => {
-		const server = createServer(
-			createNodeListener(createEngine({ ...service.engineOptions, servingCacheBytes: 4 * MiB }), service.options),
-		);
+		const engine = createEngine({ ...service.engineOptions, servingCacheBytes: 4 * MiB });
+		const server = createServer(createNodeListener(engine, service.options));
 		servers.add(server);
 		const url = await listen(server);
 		const asked = async () => {
@@ -123,6 +122,7 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 		};
 		expect(await asked()).toBeGreaterThan(0);
 		expect([await asked(), await asked()]).toEqual([0, 0]);
+		await engine.stop();
 	});
 
 	it("follow each other on one connection", async () => {

@@ -114,6 +114,7 @@ export async function openService(
 		async close() {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
+			await engine.stop();
 			await closeDatabase();
 			await rm(directory, { recursive: true, force: true });
 		},
