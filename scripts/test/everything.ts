@@ -13,12 +13,16 @@ import { runTests, type TestRun } from "./test-run.ts";
 export async function proveEverything(): Promise<boolean> {
 	const beside = runBeside("checks-beside.ts");
 	let run: TestRun = { passed: 0, failed: 0, failures: [] };
+	let broken = "";
 	const tests = await runSteps([
 		{
 			name: "tests, on the embedded and the system's PostgreSQL",
 			async run() {
 				run = await runTests([], {
 					environment: { REELMILL_DATABASE_URL: undefined, REELMILL_TEST_SYSTEM_POSTGRES: "1" },
+				}).catch((error: Error) => {
+					broken = error.message;
+					throw error;
 				});
 				if (run.failures.length > 0) throw new Error(`${run.failures.length} tests failed.`);
 			},
@@ -32,7 +36,7 @@ export async function proveEverything(): Promise<boolean> {
 	printFailures("Failed", run.failures);
 	for (const section of sections.filter(failed)) console.log(`\nFailed: ${section}`);
 	printSummary(outcomes);
-	console.log(`\n${run.passed} passed, ${run.failed} failed`);
+	console.log(`\n${broken || `${run.passed} passed, ${run.failed} failed`}`);
 	for (const failure of run.failures) console.log(`  ${inOneLine(failure)}`);
 	return outcomes.every(({ passed }) => passed);
 }

@@ -43,7 +43,7 @@ async function vitest(
 		if (!existsSync(file)) throw new Error(`vitest ended with exit code ${code} before it could report.`);
 		const report: Report = JSON.parse(readFileSync(file, "utf8"));
 		if (code !== 0 && failuresOf(report).length === 0)
-			throw new Error(`vitest ended with exit code ${code}, and no test failed.`);
+			throw new Error(`vitest ended with exit code ${code}, and no test failed: look for "Unhandled Errors" above.`);
 		return report;
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
