@@ -59,12 +59,16 @@ describe("the first day", () => {
 		await step("Upload a video").getByRole("link", { name: "Try it in the browser" }).click();
 		await heading(page, "Upload").waitFor();
 		await page.getByRole("textbox", { name: "external_ref" }).fill(hostileText);
-		const isHeld = Promise.withResolvers<void>();
+		const [isSent, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 		await page.route("**/uploads/**", async (route) => {
-			if (route.request().method() === "PATCH") await isHeld.promise;
+			if (route.request().method() === "PATCH") {
+				isSent.resolve();
+				await isHeld.promise;
+			}
 			await route.continue().catch(() => undefined);
 		});
 		await page.locator("input[type=file]").setInputFiles(clip);
+		await isSent.promise;
 		await page.getByRole("button", { name: "Pause" }).click();
 		await page.getByText("paused", { exact: true }).waitFor();
 		await checkAccessible(page);
