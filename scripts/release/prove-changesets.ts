@@ -10,11 +10,12 @@ import { nextVersion } from "./version.ts";
 import { listWorkspaces } from "./workspaces.ts";
 
 /**
- * Proves that a release is possible: every changeset names published packages; what changes a package brings a
- * changeset; and in a copy, the version that they ask for is made.
+ * Proves that a release is possible: every changeset names published packages and begins with its theme; what changes a
+ * package brings a changeset; and in a copy, the version that they ask for is made.
  */
 export async function proveChangesets(): Promise<void> {
 	await proveAsked();
+	proveThemes(await readChanges(root));
 	await proveVersion();
 }
 
@@ -31,6 +32,15 @@ async function proveAsked(): Promise<void> {
 	if (output.startsWith("{") && JSON.parse(output).version !== here) return;
 	const status = await capture(tool("changeset"), ["status", `--since=${base}`], { directory: root });
 	if (status.code !== 0) throw new Error(`changeset status --since=${base}:\n${status.output.trim()}`);
+}
+
+/** Fails if a change has no theme: a heading, under which the changelog gathers what it says. */
+export function proveThemes(changes: readonly Change[]): void {
+	const without = changes.flatMap(({ summary }) => (/^(### .|$)/.test(summary.trim()) ? [] : [summary.trim()]));
+	if (without.length > 0)
+		throw new Error(
+			`These changesets need a heading as their first line, such as "### Uploads":\n\n${without.join("\n\n")}`,
+		);
 }
 
 async function firstOf(names: readonly string[]): Promise<string | undefined> {

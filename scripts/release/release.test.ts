@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { root } from "../setup/paths.mjs";
-import { addToChangelog, type Change, readChanges, sectionOf } from "./changelog.ts";
+import { addToChangelog, type Change, sectionOf } from "./changelog.ts";
 import { chartFile, setChartVersion } from "./chart.ts";
+import { proveThemes } from "./prove-changesets.ts";
 import { listWorkspaces } from "./workspaces.ts";
 
 const change = (summary: string, ...names: string[]): Change => ({
@@ -43,9 +44,11 @@ describe("the section of a version", () => {
 		);
 	});
 
-	it("has a theme for each change that waits", async () => {
-		const without = (await readChanges(root)).filter(({ summary }) => !/^(### .|$)/.test(summary.trim()));
-		expect(without.map(({ summary }) => summary)).toEqual([]);
+	it("wants a theme of each change that says something, and names those without", () => {
+		expect(() => proveThemes([change(""), change("### Uploads\n\n- They resume.")])).not.toThrow();
+		expect(() => proveThemes([change("###\n\n- They resume."), change("Plain words.")])).toThrow(
+			/need a heading.*They resume.*Plain words/s,
+		);
 	});
 
 	it("stands above those of the versions before it", () => {
