@@ -47,7 +47,7 @@ describe("the section of a version", () => {
 	it("wants a theme of each change that says something, and names those without", () => {
 		expect(() => proveThemes([change(""), change("### Uploads\n\n- They resume.")])).not.toThrow();
 		expect(() => proveThemes([change("###\n\n- They resume."), change("Plain words.")])).toThrow(
-			/need a heading.*They resume.*Plain words/s,
+			"- They resume.\n\nPlain words.",
 		);
 	});
 
