@@ -179,6 +179,19 @@ it("grows by the end alone where the whole lacks a sound", () => {
 	expect(growingPlaylist(opening, rest, 2)).toBe(`${growingPlaylist(opening, null, 2)}#EXT-X-ENDLIST\n`);
 });
 
+it("grows to an end that no player waits for: a segment of a few milliseconds is listed with the one before", () => {
+	const segments = [2, 2, 0.005].map((seconds, n) => ({ offset: n, length: 1, startSeconds: 2 * n, seconds }));
+	const opening = { uri: "a.m4a", initialisation: { offset: 0, length: 1 }, segments: segments.slice(0, 1) };
+	const grown = growingPlaylist(opening, { ...opening, uri: "b.m4a", segments: segments.slice(1) }, 2);
+	expect(grown.split("\n").slice(-5)).toEqual([
+		"#EXTINF:2.005000,",
+		"#EXT-X-BYTERANGE:2@1",
+		"b.m4a",
+		"#EXT-X-ENDLIST",
+		"",
+	]);
+});
+
 it("is left out if it can't be made, and the video is made without", async () => {
 	const ffmpeg = folder.path("failing-ffmpeg");
 	const fails = 'case "$*" in *media/opening_audio*) echo "no sound today" >&2; exit 1;; esac';

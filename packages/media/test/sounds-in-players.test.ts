@@ -193,6 +193,37 @@ describe("stereo, another language and 5.1 are played and changed to", () => {
 	});
 });
 
+describe("says that it ended, though the last packet of the sound lasts 16 ms", () => {
+	it.each([
+		[
+			"hls.js",
+			`const hls = new Hls({ enableWorker: false });
+			hls.loadSource("/hls/master.m3u8");
+			hls.attachMedia(video);`,
+		],
+		[
+			"shaka.js",
+			`const player = new shaka.Player();
+			await player.attach(video);
+			await player.load("/hls/master.m3u8");`,
+		],
+	] as const)("%s", async (script, start) => {
+		const page = await browser.newPage();
+		await page.goto(server.address);
+		await page.addScriptTag({ url: `/${script}` });
+		const end = await page.evaluate(`(async () => {
+			const video = document.querySelector("video");
+			const ended = new Promise((resolve) => (video.onended = resolve));
+			${start}
+			await video.play();
+			await ended;
+			return video.currentTime;
+		})()`);
+		await page.close();
+		expect(end).toBeCloseTo(seconds, 2);
+	});
+});
+
 it("5.1 is AAC of six channels, and ffplay plays it to its end without a complaint", async () => {
 	const path = join(directory, "media/audio_5_1.m4a");
 	expect(await streamsOf(path)).toMatchObject([{ codec_name: "aac", channels: 6, channel_layout: "5.1" }]);

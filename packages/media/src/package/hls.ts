@@ -1,4 +1,4 @@
-import { type ByteRange, longestSegment, type Track } from "../mp4/track.ts";
+import { type ByteRange, longestSegment, type Segment, type Track } from "../mp4/track.ts";
 import { averageBandwidth, peakBandwidth } from "./bandwidth.ts";
 import {
 	groupSounds,
@@ -38,7 +38,19 @@ export function mediaPlaylist(
 		...(keyFrames ? ["#EXT-X-I-FRAMES-ONLY"] : []),
 		"#EXT-X-INDEPENDENT-SEGMENTS",
 	];
-	return `${[...lines, ...listed(track, uri), "#EXT-X-ENDLIST"].join("\n")}\n`;
+	const segments = keyFrames ? track.segments : withoutShortEnd(track.segments, target);
+	return `${[...lines, ...listed({ ...track, segments }, uri), "#EXT-X-ENDLIST"].join("\n")}\n`;
+}
+
+/** A segment of a few milliseconds at the end of a sound leaves hls.js waiting for it: it never says that it ended. */
+const shortestEndSeconds = 0.1;
+
+/** Joins a very short last segment to the one before it, if that makes none too long for the target duration. */
+function withoutShortEnd(segments: readonly Segment[], target: number): readonly Segment[] {
+	const [before, last] = segments.slice(-2);
+	if (before === undefined || last === undefined || last.seconds >= shortestEndSeconds) return segments;
+	const joined = { ...before, length: before.length + last.length, seconds: before.seconds + last.seconds };
+	return Math.round(joined.seconds) > target ? segments : [...segments.slice(0, -2), joined];
 }
 
 /** Lists the segments of one file, and where their initialisation lies in it. */
@@ -72,7 +84,9 @@ export function growingPlaylist(opening: ListedFile, rest: ListedFile | null, ta
 		"#EXT-X-INDEPENDENT-SEGMENTS",
 		"#EXT-X-START:TIME-OFFSET=0",
 		...listed(opening, opening.uri),
-		...(rest === null || rest.segments.length === 0 ? [] : listed(rest, rest.uri)),
+		...(rest === null || rest.segments.length === 0
+			? []
+			: listed({ ...rest, segments: withoutShortEnd(rest.segments, target) }, rest.uri)),
 		...(rest === null ? [] : ["#EXT-X-ENDLIST"]),
 	];
 	return `${lines.join("\n")}\n`;

@@ -108,6 +108,33 @@ it.each(["media/h264_720.mp4", "media/av1_720.mp4"])(
 	},
 );
 
+describe("a segment at the end", () => {
+	const lasting = (...lengths: number[]): Track => ({
+		...{ name: "audio", codecs: "mp4a.40.2", width: 0, height: 0, channels: 2, sampleRate: 48_000, bytes: 9_000 },
+		...{ initialisation: { offset: 0, length: 900 }, index: { offset: 900, length: 100 }, seconds: 0 },
+		segments: lengths.map((seconds, n) => ({ offset: 1_000 * (n + 1), length: 1_000, startSeconds: 0, seconds })),
+	});
+	const listed = (track: Track, options?: { keyFrames: boolean }) =>
+		mediaPlaylist(track, "a.m4a", 2, options).match(/(?<=EXTINF:|BYTERANGE:)[\d.@]+/g);
+
+	it.each([
+		[
+			"of a few milliseconds is listed with the one before",
+			[2, 2, 0.005],
+			["2.000000", "1000@1000", "2.005000", "2000@2000"],
+		],
+		["of a tenth of a second is listed by itself", [2, 0.1], ["2.000000", "1000@1000", "0.100000", "1000@2000"]],
+		["is listed by itself if both would be too long", [2.45, 0.09], ["2.450000", "1000@1000", "0.090000", "1000@2000"]],
+		["is listed by itself if there is no other", [0.005], ["0.005000", "1000@1000"]],
+	])("%s", (_, lengths, lines) => {
+		expect(listed(lasting(...lengths))).toEqual(lines);
+	});
+
+	it("stands by itself among the key frames, however short it is", () => {
+		expect(listed(lasting(2, 0.005), { keyFrames: true })).toHaveLength(4);
+	});
+});
+
 describe("of tracks that end on either side of half a second", () => {
 	const ending = (name: string, codecs: string, seconds: number): Track => ({
 		...{ name, codecs, width: 320, height: 180, channels: 2, sampleRate: 48_000, bytes: 2_000, seconds },
