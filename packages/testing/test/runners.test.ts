@@ -32,7 +32,9 @@ beforeAll(async () => {
 	await writeFile(join(installed, "thread.js"), `import ${JSON.stringify(source("thread.ts"))};\n`);
 	const manifest = { name: "@reelmill/testing", type: "module", exports: "./index.js" };
 	await writeFile(join(installed, "package.json"), JSON.stringify(manifest));
-	await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", jest: { transform: {} } }));
+	// Jest gives a test 5 s, and a busy machine needs more to open a service.
+	const settings = { transform: {}, testTimeout: 300_000 };
+	await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", jest: settings }));
 	for (const name of ["one", "other"]) await writeFile(join(folder, `${name}.test.js`), tenantTest);
 });
 afterAll(() => rm(folder, { recursive: true }));
