@@ -88,7 +88,8 @@ describe("the player in Chromium", () => {
 		await using delivery = await deliveryServer(folder, new Set(["k1"]));
 		await using on = await playing(delivery, {});
 		await advances(on.page);
-		expect(await on.page.evaluate("actions.seek(6)")).toBeCloseTo(6, 1);
+		// It plays on meanwhile.
+		expect(await on.page.evaluate("actions.seek(6)")).toBeGreaterThan(5.95);
 		await advances(on.page, 6.2);
 		const look = await on.look();
 		expect(look).toMatchObject({
