@@ -11,7 +11,7 @@ import { claimed, completion, openService, type Service } from "../support/open-
 const MiB = 1024 * 1024;
 const size = 96 * MiB;
 /** What the kernel's buffers may hold on the two connections between the gateway and a viewer, and more. */
-const buffered = 40 * MiB;
+const buffered = 64 * MiB;
 
 let service: Service;
 let proxy: FaultProxy;
