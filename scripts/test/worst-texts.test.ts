@@ -9,8 +9,8 @@ const passes = async (count: number, between: () => unknown): Promise<void> => {
 	}
 };
 
-it("a long turn is found, however slow the machine is", async () => {
-	await expect(provesShortTurns(() => passes(4, () => undefined))).rejects.toThrow("milliseconds of the longest turn");
+it("a long turn is found, however slow or fast the machine is", async () => {
+	await expect(provesShortTurns(() => passes(12, () => undefined))).rejects.toThrow("milliseconds of the longest turn");
 });
 
 it("many short turns are no long one", async () => {

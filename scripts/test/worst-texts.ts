@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 
-/** Nothing may keep all others from their turn for longer, on a machine of today. */
+/** Nothing may keep all others from their turn for longer. */
 const mostMilliseconds = 20;
-/** Nor may it, on a slow machine, for longer than this many passes over a megabyte that replace each character. */
+/** On a slow machine, it may take as long as this many passes over a megabyte that replace each character. */
 const mostPasses = 2;
 const times = 20;
 

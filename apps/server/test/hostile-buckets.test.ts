@@ -27,7 +27,7 @@ const asked: Readonly<Record<string, { readonly path: string; readonly status: n
 	"shorter-video": { path: "video", status: 0 },
 };
 
-/** What the limits of 6 s for a read and 8 s for a trial make of any request, where the machine has no time for it. */
+/** What a request is answered if a busy machine misses the limit of 6 s for a read, or of 8 s for a trial. */
 const givenUp = ["503 storage_unavailable", "400 storage_verification_failed"];
 
 let directory: string;

@@ -193,7 +193,7 @@ describe("stereo, another language and 5.1 are played and changed to", () => {
 	});
 });
 
-describe("says that it ended, though the last packet of the sound lasts 16 ms", () => {
+describe("says that it ended, though the last segment of the sound lasts 16 ms", () => {
 	it.each([
 		[
 			"hls.js",

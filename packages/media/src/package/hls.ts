@@ -42,7 +42,7 @@ export function mediaPlaylist(
 	return `${[...lines, ...listed({ ...track, segments }, uri), "#EXT-X-ENDLIST"].join("\n")}\n`;
 }
 
-/** A segment of a few milliseconds at the end of a sound leaves hls.js waiting for it: it never says that it ended. */
+/** hls.js waits without end for a last segment of a few milliseconds of sound, and never says that the video ended. */
 const shortestEndSeconds = 0.1;
 
 /** Joins a very short last segment to the one before it, if that makes none too long for the target duration. */
