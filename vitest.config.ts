@@ -2,9 +2,9 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { root } from "./scripts/setup/paths.mjs";
-import { isLongTest } from "./scripts/test/long.mjs";
-import { LongestFirst } from "./scripts/test/longest-first.ts";
+import { ByProject } from "./scripts/test/by-project.ts";
 import { runsOnSystemPostgres } from "./scripts/test/on-system-postgres.ts";
+import { filesOf, type Run } from "./scripts/test/runs.mjs";
 import { findTestFiles } from "./scripts/test/test-files.mjs";
 
 // What is compiled once is not compiled again by the hundreds of processes that tests start.
@@ -19,16 +19,16 @@ const onPage = (file: string) => file.startsWith("packages/console/test/");
 const onStorage = (file: string) => file.endsWith(".s3.test.ts");
 const onDatabase = (file: string) => !onStorage(file) && !onPage(file) && databaseFolders.test(file);
 const onNothing = (file: string) => !onStorage(file) && !onPage(file) && !onDatabase(file);
-const short = (file: string) => !isLongTest(file);
 
 const database = "./scripts/test/database.ts";
 const storage = [database, "./scripts/test/s3.ts"];
 const page = [database, "./scripts/test/console-page.ts"];
 
-const files = findTestFiles();
-const project = (name: string, chosen: ((file: string) => boolean)[], globalSetup: string | string[]) => ({
+const setupFiles = ["./scripts/test/enter-cpu-group.ts"];
+const files = filesOf((process.env.REELMILL_TEST_RUN || "all") as Run, findTestFiles());
+const project = (name: string, isChosen: (file: string) => boolean, globalSetup: string | string[]) => ({
 	extends: true as const,
-	test: { name, include: files.filter((file) => chosen.every((isChosen) => isChosen(file))), globalSetup },
+	test: { name, include: files.filter(isChosen), globalSetup },
 });
 
 /** A part of the run of everything alone: what speaks to PostgreSQL runs on the system's version as well. */
@@ -38,7 +38,7 @@ const systemPostgres = () => ({
 		name: "system-postgres",
 		include: files.filter(runsOnSystemPostgres),
 		globalSetup: "./scripts/test/system-database.ts",
-		setupFiles: "./scripts/test/use-system-database.ts",
+		setupFiles: [...setupFiles, "./scripts/test/use-system-database.ts"],
 	},
 });
 
@@ -54,17 +54,15 @@ export default defineConfig({
 		expect: { poll: { timeout: 120_000 } },
 		allowOnly: false,
 		passWithNoTests: false,
-		reporters: ["default", "./scripts/test/slowest-files.ts"],
-		sequence: { sequencer: LongestFirst },
-		projects: [
-			project("plain", [onNothing, short], []),
-			project("database", [onDatabase, short], database),
-			project("storage", [onStorage, short], storage),
-			project("long", [onNothing, isLongTest], []),
-			project("long-database", [onDatabase, isLongTest], database),
-			project("long-storage", [onStorage, isLongTest], storage),
-			project("long-page", [onPage, isLongTest], page),
-			...(process.env.REELMILL_TEST_SYSTEM_POSTGRES ? [systemPostgres()] : []),
-		],
+		setupFiles,
+		sequence: { sequencer: ByProject },
+		projects: process.env.REELMILL_TEST_SYSTEM_POSTGRES
+			? [systemPostgres()]
+			: [
+					project("page", onPage, page),
+					project("storage", onStorage, storage),
+					project("database", onDatabase, database),
+					project("plain", onNothing, []),
+				].filter(({ test }) => test.include.length > 0),
 	},
 });

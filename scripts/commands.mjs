@@ -10,13 +10,13 @@ import {
 	s3Server,
 	webServer,
 } from "./setup/programs.mjs";
-import { fastHelp, programsOfFastTests, programsOfTests, testHelp } from "./test/command.mjs";
+import { allHelp, fastHelp, programsOfTests, testHelp } from "./test/command.mjs";
 
 /**
  * @typedef {{ summary: string, programs: (environment: NodeJS.ProcessEnv, rest: string[]) =>
- * import("./setup/programs.mjs").Program[], script?: string, arguments?: string[], done?: string, help?: string,
- * before?: (environment: NodeJS.ProcessEnv, node: string) => Promise<void>, }} Command `script` gets the arguments that
- * follow the command's name; `before` runs ahead of it. `help` answers `--help` in place of the script.
+ * import("./setup/programs.mjs").Program[], script?: string, first?: string[], done?: string, help?: string,
+ * before?: (environment: NodeJS.ProcessEnv, node: string) => Promise<void>, }} Command `script` gets the arguments
+ * `first`, and those that follow the command's name; `before` runs ahead of it. `help` answers `--help` in place of the script.
  */
 
 const sandbox = process.platform === "linux" ? [bubblewrap] : [];
@@ -63,19 +63,40 @@ const table = [
 	[
 		"test",
 		{
-			summary: "prove everything: checks, builds, packages, tests; with filters, run the tests that match",
+			summary: "prove what every change must keep, as CI does; with filters, run the tests that match",
 			programs: programsOfTests,
 			script: "scripts/test/main.ts",
+			first: ["daily"],
 			help: testHelp,
 		},
 	],
 	[
 		"test:fast",
 		{
-			summary: "run all tests but the long ones",
-			programs: programsOfFastTests,
-			script: "scripts/test/fast.ts",
+			summary: "run the tests that need no program but Node and PostgreSQL, and cost little",
+			programs: () => [],
+			script: "scripts/test/main.ts",
+			first: ["fast"],
 			help: fastHelp,
+		},
+	],
+	[
+		"test:all",
+		{
+			summary: "prove everything, part by part, as each night does; goes on where it was broken off",
+			programs: () => [],
+			script: "scripts/test/main.ts",
+			first: ["all"],
+			help: allHelp,
+		},
+	],
+	[
+		"measure-tests",
+		{
+			summary: "run the tests of npm test, and write what each file costs into scripts/test/costs.json",
+			programs: (environment) => programsOfTests(environment, []),
+			script: "scripts/test/main.ts",
+			first: ["measure"],
 		},
 	],
 	[

@@ -27,8 +27,7 @@ if (name === "--help" || name === "-h") {
 				await preparePrograms(command.programs(process.env, rest));
 				await command.before?.(process.env, node);
 			}
-			if (command.script)
-				process.exitCode = await runToEnd(node, [...(command.arguments ?? []), command.script, ...rest]);
+			if (command.script) process.exitCode = await runToEnd(node, [command.script, ...(command.first ?? []), ...rest]);
 			else process.stdout.write(`${command.done}\n`);
 		}
 	} catch (error) {

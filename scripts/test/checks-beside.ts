@@ -2,11 +2,12 @@ import { setPriority } from "node:os";
 import { staticChecks } from "../checks.ts";
 import { provePackedPackages } from "../packages/packed.ts";
 import { runSteps } from "../steps.ts";
+import { enterCpuGroup } from "./cpu.ts";
 
 // It runs beside the tests, in the time in which they wait.
 setPriority(10);
-const outcomes = await runSteps([
-	...staticChecks,
-	{ name: "packed packages, and the documents' code", run: provePackedPackages },
-]);
+enterCpuGroup("static checks");
+const outcomes = await runSteps(staticChecks);
+enterCpuGroup("packed packages");
+outcomes.push(...(await runSteps([{ name: "packed packages, and the documents' code", run: provePackedPackages }])));
 process.send?.(outcomes);

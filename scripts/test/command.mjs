@@ -1,7 +1,6 @@
-import { postgresql } from "../setup/postgresql.mjs";
 import { SetupError } from "../setup/setup-error.mjs";
-import { isLongTest } from "./long.mjs";
 import { programsFor } from "./needed-programs.mjs";
+import { filesOf } from "./runs.mjs";
 import { findTestFiles } from "./test-files.mjs";
 
 /** @typedef {import("../setup/programs.mjs").Program} Program */
@@ -17,7 +16,7 @@ const filtersOf = (args) =>
 	args.filter((argument, index) => !argument.startsWith("-") && !optionsWithValue.has(args[index - 1] ?? ""));
 
 /**
- * Returns the programs that `npm test` needs: those of the tests that match, or of everything if there are no
+ * Returns the programs that `npm test` needs: those of the tests that match, or of the whole run if there are no
  * arguments.
  * @param {NodeJS.ProcessEnv} environment
  * @param {readonly string[]} args
@@ -25,44 +24,39 @@ const filtersOf = (args) =>
  * @throws {SetupError} when no test matches
  */
 export function programsOfTests(environment, args) {
+	if (args.length === 0) return programsFor(filesOf("daily", findTestFiles()), environment);
 	const filters = filtersOf(args);
 	const files = findTestFiles(filters);
 	if (files.length === 0 && filters.length > 0)
 		throw new SetupError(`No test file's path contains ${filters.join(" or ")}: see npm test -- --help.`);
-	const programs = programsFor(files, environment);
-	return args.length > 0 || programs.includes(postgresql) ? programs : [...programs, postgresql];
+	return programsFor(files, environment);
 }
-
-/**
- * Returns the programs that `npm run test:fast` needs.
- * @param {NodeJS.ProcessEnv} environment
- * @returns {Program[]}
- */
-export const programsOfFastTests = (environment) =>
-	programsFor(
-		findTestFiles().filter((file) => !isLongTest(file)),
-		environment,
-	);
 
 export const testHelp = `Usage: npm test [-- FILTER... OPTION...]
 
-Without arguments it proves everything, as CI does: the static checks, the builds, the packed packages, and all tests,
-those that speak to PostgreSQL on two versions of it.
+Without arguments it proves what every change must keep, as CI does: the static checks, the packed packages, and all
+tests but those of npm run test:all alone (*.nightly.test.ts).
 
-With arguments it runs vitest on the test files whose path contains a FILTER, and installs only the programs that these
-tests need. An OPTION is one of vitest's.
+With arguments it runs vitest on the test files whose path contains a FILTER, the nightly ones as well, and installs
+only the programs that these tests need. An OPTION is one of vitest's.
 
   npm test -- engine/test/jobs                        the test files whose path contains this
   npm test -- packages/http -t "answers 404"          of a package, the tests whose name contains this
-  npm test -- --project=long                          the long tests that need no server
   npm test -- packages/client --watch                 again after each change
-
-The projects are plain, database and storage (none, PostgreSQL, S3), and with long tests long, long-database and
-long-storage. npm run test:fast leaves the long ones out.
 `;
 
 export const fastHelp = `Usage: npm run test:fast [-- OPTION...]
 
-Runs all tests but the long ones (media, random histories, stores that break, servers that are killed), which
-scripts/test/long.mjs lists. An OPTION is one of vitest's.
+Runs the tests that need no program but Node and PostgreSQL, which comes from npm, and that cost at most two seconds of
+CPU each. An OPTION is one of vitest's.
+`;
+
+export const allHelp = `Usage: npm run test:all [-- PART... --again]
+
+Proves everything, part by part, and says at the end what failed. A part that passed on these very sources isn't run
+again, so a run that was broken off goes on where it stopped. A run that names parts runs these.
+
+  npm run test:all -- media             the parts of that name
+  npm run test:all -- --again           also what passed
+  npm run test:all -- --list            names the parts, and what came of each the last time
 `;

@@ -16,7 +16,7 @@ import {
 	speech,
 	systemd,
 } from "../setup/programs.mjs";
-import { textsOf } from "./source-texts.mjs";
+import { sourcesOf } from "./sources.mjs";
 
 /** @typedef {import("../setup/programs.mjs").Program} Program */
 
@@ -53,9 +53,19 @@ const starters = [
 export function programsFor(files, environment) {
 	/** @type {Set<Program>} */
 	const needed = new Set();
-	for (const text of textsOf(files))
-		for (const [name, programs] of starters) if (name.test(text)) for (const program of programs) needed.add(program);
+	for (const source of sourcesOf(files)) for (const program of programsOf(source)) needed.add(program);
 	if (!environment.REELMILL_TEST_S3_ENDPOINT && files.some((file) => file.endsWith(".s3.test.ts")))
 		for (const program of s3Server) needed.add(program);
 	return [...needed];
+}
+
+/** What was found already. @type {WeakMap<import("./sources.mjs").Source, Program[]>} */
+const found = new WeakMap();
+
+/** @param {import("./sources.mjs").Source} source */
+function programsOf(source) {
+	const programs =
+		found.get(source) ?? starters.flatMap(([name, programs]) => (name.test(source.text) ? programs : []));
+	found.set(source, programs);
+	return programs;
 }

@@ -1,4 +1,4 @@
-import { textsOf } from "./source-texts.mjs";
+import { sourcesOf } from "./sources.mjs";
 import { isOneOf, type Tests } from "./test-files.mjs";
 
 /**
@@ -27,4 +27,4 @@ export const runsOnSystemPostgres = (file: string): boolean =>
 	!file.endsWith(".s3.test.ts") &&
 	speaking.some((tests) => isOneOf(file, tests)) &&
 	!exceptions.some((tests) => isOneOf(file, tests)) &&
-	textsOf([file]).some((text) => text.includes(serversName));
+	sourcesOf([file]).some(({ text }) => text.includes(serversName));

@@ -2,29 +2,49 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { root } from "../setup/paths.mjs";
 
+/** @typedef {{ readonly text: string, readonly next: readonly string[] }} Source a file, and those that it leads to */
+
+/** What was read already. @type {Map<string, Source>} */
+const sources = new Map();
+/** @type {Map<string, string> | undefined} */
+let entries;
+
 /**
  * Reads the files, and all source files that they lead to.
  * @param {readonly string[]} files
- * @returns {string[]}
+ * @returns {Source[]}
  */
-export function textsOf(files) {
-	const entries = workspaceEntries();
+export function sourcesOf(files) {
 	const seen = new Set(files);
-	/** @type {string[]} */
-	const texts = [];
+	/** @type {Source[]} */
+	const found = [];
 	for (const file of seen) {
 		// These name programs that they don't start.
 		if (file.startsWith("scripts/") && (file.endsWith(".test.ts") || file.startsWith("scripts/setup/"))) continue;
-		const text = withoutTypes(readFileSync(join(root, file), "utf8"));
-		texts.push(text);
-		for (const { 1: path = "", index } of text.matchAll(/"([\w@./-]+)"/g)) {
-			const isImported = /(?:from |import |import\()$/.test(text.slice(index - 7, index));
-			const entry = isImported ? entries.get(path) : undefined;
-			const next = entry ?? sourceAt(dirname(file), path) ?? sourceAt("", path);
-			if (next !== undefined) seen.add(next);
-		}
+		const source = sources.get(file) ?? readSource(file);
+		sources.set(file, source);
+		found.push(source);
+		for (const next of source.next) seen.add(next);
 	}
-	return texts;
+	return found;
+}
+
+/**
+ * @param {string} file
+ * @returns {Source}
+ */
+function readSource(file) {
+	entries ??= workspaceEntries();
+	const text = withoutTypes(readFileSync(join(root, file), "utf8"));
+	/** @type {string[]} */
+	const next = [];
+	for (const { 1: path = "", index } of text.matchAll(/"([\w@./-]+)"/g)) {
+		const isImported = /(?:from |import |import\()$/.test(text.slice(index - 7, index));
+		const entry = isImported ? entries.get(path) : undefined;
+		const source = entry ?? sourceAt(dirname(file), path) ?? sourceAt("", path);
+		if (source !== undefined) next.push(source);
+	}
+	return { text, next };
 }
 
 /**

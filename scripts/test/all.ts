@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { root } from "../setup/paths.mjs";
+import { postgresql } from "../setup/postgresql.mjs";
+import { type Program, preparePrograms } from "../setup/programs.mjs";
+import { capture, runToEnd } from "../spawn.mjs";
+import { printSummary } from "../steps.ts";
+import { programsFor } from "./needed-programs.mjs";
+import { runsOnSystemPostgres } from "./on-system-postgres.ts";
+import { testParts } from "./parts.ts";
+import { inOneLine } from "./report.ts";
+import { findTestFiles } from "./test-files.mjs";
+import { runTests } from "./test-run.ts";
+
+type Result = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] };
+type Part = { readonly name: string; readonly about: string; run(): Promise<Result> };
+type Done = Result & { readonly seconds: number };
+/** What came of each part of the last runs, and the state of the sources that they saw. */
+type LastRun = { readonly state: string; readonly parts: { readonly [name: string]: Done } };
+
+const recordFile = join(root, "node_modules/.reelmill/test-all.json");
+
+/** More of what is random than a day's run has. */
+const highCounts = { REELMILL_MODEL_RUNS: "100", REELMILL_INTERLEAVINGS: "all", REELMILL_FULL_DISK: "all" };
+
+type Tests = {
+	readonly filters?: readonly string[];
+	readonly programs?: () => Program[];
+	readonly environment: NodeJS.ProcessEnv;
+};
+
+const tests = (
+	name: string,
+	about: string,
+	{ filters = [], programs = () => programsFor(findTestFiles(filters), process.env), environment }: Tests,
+): Part => ({
+	name,
+	about,
+	async run() {
+		await preparePrograms(programs());
+		const all = { REELMILL_DATABASE_URL: undefined, REELMILL_TEST_RUN: "all", ...environment };
+		const { passed, failed, failures } = await runTests(filters, { environment: all });
+		return { passed, failed, failures: failures.map(inOneLine) };
+	},
+});
+
+const command = (name: string, about: string, ...args: string[]): Part => ({
+	name,
+	about,
+	async run() {
+		const code = await runToEnd(process.execPath, [join(root, "scripts/run.mjs"), ...args]);
+		if (code === 0) return { passed: 1, failed: 0, failures: [] };
+		return { passed: 0, failed: 1, failures: [`node scripts/run.mjs ${args.join(" ")} ended with exit code ${code}`] };
+	},
+});
+
+/** The parts of `npm run test:all`, in their order: what is quick to fail comes first. */
+const parts: readonly Part[] = [
+	command(
+		"checks",
+		"the static checks, and the packed packages on Node 22, 24 and 26",
+		"check",
+		"--packed-on-all-nodes",
+	),
+	...Object.entries(testParts).map(([name, { folders }]) =>
+		tests(name, `all tests of ${folders.join(", ")}`, {
+			filters: folders.map((folder) => `${folder}/`),
+			environment: highCounts,
+		}),
+	),
+	tests("second-postgresql", "what speaks to PostgreSQL, on the system's version", {
+		programs: () => [postgresql, ...programsFor(findTestFiles().filter(runsOnSystemPostgres), process.env)],
+		environment: { REELMILL_TEST_SYSTEM_POSTGRES: "1" },
+	}),
+	command("docs", "the site of the documents, made and walked through", "docs", "--prove"),
+	command("reference", "the reference of the packages' exports", "reference"),
+	command("runtimes", "the packed packages on Node, Bun, Deno, Workers, Vercel Edge and Jest", "runtimes"),
+	command("from-npm", "the packed server, started by npx from an empty cache", "from-npm"),
+	command("ten-minutes", "the guide to private playback, followed for each framework", "ten-minutes"),
+	command("nextjs", "the example in Next.js", "nextjs", "--try"),
+	command("upgrade", "the release before beside this one, under load", "upgrade"),
+	command("fuzz", "twenty thousand generated requests", "fuzz", "--requests", "20000"),
+	command("faults", "every kind of fault, for ten minutes at most", "faults", "--kills", "100", "--minutes", "10"),
+	command("image", "the image, built and started", "image"),
+	command("chart", "the Helm chart against the schemas of Kubernetes (needs Go)", "chart"),
+];
+
+type Options = { readonly names: readonly string[]; readonly again: boolean; readonly list: boolean };
+
+/** @throws {Error} when an argument names no part */
+export function parseAll(args: readonly string[]): Options {
+	const { values, positionals } = parseArgs({
+		args: [...args],
+		allowPositionals: true,
+		options: { again: { type: "boolean", default: false }, list: { type: "boolean", default: false } },
+	});
+	const unknown = positionals.filter((name) => !parts.some((part) => part.name === name));
+	if (unknown.length > 0)
+		throw new Error(`There is no part "${unknown[0]}": choose of ${parts.map(({ name }) => name).join(", ")}.`);
+	return { names: positionals, ...values };
+}
+
+/** Resolves to whether all that ran passed. */
+export async function proveAll({ names, again, list }: Options): Promise<boolean> {
+	const state = await stateOfSources();
+	const before = readRecord();
+	tellLast(before, state);
+	if (list) return true;
+	let done = before.state === state ? before.parts : {};
+	const chosen = parts.filter(({ name }) =>
+		names.length > 0 ? names.includes(name) : again || !done[name] || done[name].failed > 0,
+	);
+	for (const part of chosen) {
+		console.log(`\n=== ${part.name}: ${part.about}`);
+		const started = performance.now();
+		const result = await part
+			.run()
+			.catch((error: Error): Result => ({ passed: 0, failed: 1, failures: [error.message] }));
+		done = { ...done, [part.name]: { ...result, seconds: (performance.now() - started) / 1000 } };
+		writeRecord({ state, parts: done });
+	}
+	const shown = parts.flatMap(({ name }) => (done[name] ? [{ name, ...done[name] }] : []));
+	printSummary(shown.map(({ name, failed, seconds }) => ({ name, passed: failed === 0, seconds })));
+	const missing = parts.filter(({ name }) => !done[name]).map(({ name }) => name);
+	if (missing.length > 0) console.log(`\nNot run on these sources: ${missing.join(", ")}.`);
+	const sum = (key: "passed" | "failed") => shown.reduce((total, part) => total + part[key], 0);
+	console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
+	for (const { name, failures } of shown) for (const failure of failures) console.log(`  ${name}: ${failure}`);
+	return shown.every(({ failed }) => failed === 0);
+}
+
+/** Prints each part, and what came of it the last time. */
+function tellLast({ parts: last, state: lastState }: LastRun, state: string): void {
+	console.log(lastState === state ? "The last run of these sources:" : "The last run, of other sources:");
+	for (const { name, about } of parts) {
+		const { failures = [], failed } = last[name] ?? {};
+		const word = failed === undefined ? "not run" : failed === 0 ? "ok" : "FAILED";
+		console.log(`  ${word.padEnd(8)} ${name.padEnd(20)}${about}`);
+		for (const failure of failures) console.log(`           ${failure}`);
+	}
+}
+
+/** Another text as soon as a file that git knows, or could know, has changed. */
+async function stateOfSources(): Promise<string> {
+	const hash = createHash("sha256");
+	for (const args of [
+		["rev-parse", "HEAD"],
+		["diff", "HEAD"],
+		["ls-files", "--others", "--exclude-standard"],
+	])
+		hash.update((await capture("git", ["-C", root, ...args])).output);
+	return hash.digest("hex");
+}
+
+const readRecord = (): LastRun =>
+	existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, "utf8")) : { state: "", parts: {} };
+
+function writeRecord(record: LastRun): void {
+	mkdirSync(dirname(recordFile), { recursive: true });
+	writeFileSync(recordFile, `${JSON.stringify(record, null, "\t")}\n`);
+}

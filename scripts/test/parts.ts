@@ -1,0 +1,55 @@
+/** The most that `npm test` costs on a fresh clone, and `npm run test:fast`, in seconds of CPU as costs.json has them. */
+export const budgets = { daily: 1200, fast: 190 };
+
+/** What `npm test` does beside the tests, and what that may cost. */
+export const workBudgets: Record<string, number> = {
+	"set-up": 110,
+	"static checks": 150,
+	"packed packages": 100,
+	// What no test file is blamed for: vitest itself, and the servers that files share.
+	"vitest, PostgreSQL, S3 server": 150,
+};
+
+/** The tests of a subject, by their folders, and what those of `npm test` may cost together. */
+export type TestPart = { readonly folders: readonly string[]; readonly budget: number };
+
+export const testParts: Record<string, TestPart> = {
+	contracts: {
+		folders: [
+			"packages/contracts",
+			"packages/client",
+			"packages/webhooks",
+			"packages/settings",
+			"packages/operations",
+			"packages/outbound",
+			"packages/opentelemetry",
+			"packages/sendfile",
+			"packages/fault-disk",
+			"packages/fault-proxy",
+		],
+		budget: 30,
+	},
+	engine: { folders: ["packages/engine", "packages/postgres", "packages/conformance"], budget: 120 },
+	http: { folders: ["packages/http"], budget: 120 },
+	storage: { folders: ["packages/storage-local", "packages/storage-s3"], budget: 60 },
+	media: { folders: ["packages/media", "packages/worker"], budget: 160 },
+	sdks: {
+		folders: [
+			"packages/node",
+			"packages/browser",
+			"packages/elements",
+			"packages/react",
+			"packages/cli",
+			"packages/testing",
+		],
+		budget: 90,
+	},
+	console: { folders: ["packages/console"], budget: 30 },
+	server: { folders: ["apps"], budget: 60 },
+	examples: { folders: ["examples"], budget: 30 },
+	machinery: { folders: ["scripts", "faults", "fuzz"], budget: 20 },
+};
+
+/** The name of the part that a test file belongs to. */
+export const partOf = (file: string): string | undefined =>
+	Object.entries(testParts).find(([, { folders }]) => folders.some((folder) => file.startsWith(`${folder}/`)))?.[0];
