@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { longLines } from "./columns.ts";
-import { namedPaths } from "./named-paths.ts";
 import { somebodysSecrets } from "./nobodys-secrets.ts";
 import { sentences } from "./sentences.ts";
 
@@ -30,22 +29,6 @@ describe("a line wider than 120 columns", () => {
 		expect(longLines(`${"\t".repeat(10)}// ${"a ".repeat(48)}a`)).toEqual([]);
 		expect(longLines(`${"\t".repeat(10)}// ${"a ".repeat(49)}a`)).toHaveLength(1);
 	});
-});
-
-it("finds the paths that a document names in links and backticks, but not in code blocks", () => {
-	const text = [
-		"See [the guide](guides/embedding.md#start) and [the site](https://example.com/a.md).",
-		"```ts",
-		'import "`packages/none.ts`";',
-		"```",
-		"`packages/engine/src/engine.ts:12`, `src/a.ts`, `docs/*.md`, `npm test`, `packages/<name>`",
-	].join("\n");
-	expect(namedPaths(text)).toEqual([
-		{ line: 1, path: "./guides/embedding.md" },
-		{ line: 5, path: "packages/engine/src/engine.ts" },
-		{ line: 5, path: "src/a.ts" },
-		{ line: 5, path: "docs/*.md" },
-	]);
 });
 
 it("counts the words of each sentence of a document, of its lists and of its tables", () => {

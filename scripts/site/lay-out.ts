@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root as repository } from "../setup/paths.mjs";
 import { type ApiPage, apiPages, triedOperations } from "./api/pages.ts";
-import { textOnSite } from "./links.ts";
 import { type Page, titleOf } from "./pages.ts";
+import { textOnSite } from "./text.ts";
 import type { Version } from "./versions.ts";
 
 type Item = { readonly text: string; readonly link: string };

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import contracts from "../../packages/contracts/package.json" with { type: "json" };
+import { proveLinks } from "../documents/links.ts";
 import { run } from "../packages/install-packed.ts";
 import { root } from "../setup/paths.mjs";
 import { runToEnd } from "../spawn.mjs";
@@ -9,7 +10,6 @@ import { apiDocuments } from "./api/pages.ts";
 import { layOutSite } from "./lay-out.ts";
 import { llmsFull, llmsIndex } from "./llms.ts";
 import { readPages } from "./pages.ts";
-import { proveLinks } from "./prove-links.ts";
 import { proveSite } from "./prove-site.ts";
 import { hideFromSearchEngines, noteVersion, versionAt } from "./versions.ts";
 
