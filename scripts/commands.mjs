@@ -119,7 +119,7 @@ const table = [
 			summary:
 				"make the site of the documents, in dist/site (VitePress: 250 MB, the first time); with --prove, go through it in Chromium",
 			programs: (_, rest) => (rest.includes("--prove") ? [chromium] : []),
-			script: "scripts/site/make.ts",
+			script: "docs/.vitepress/build/make.ts",
 		},
 	],
 	[

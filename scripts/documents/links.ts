@@ -4,8 +4,8 @@ import GithubSlugger from "github-slugger";
 import type { Nodes } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { toString as textOf } from "mdast-util-to-string";
+import { type Page, readPages } from "../../docs/.vitepress/build/pages.ts";
 import { root } from "../setup/paths.mjs";
-import { type Page, readPages } from "../site/pages.ts";
 
 /** A link or a picture. `from` and `to` are the places of its address in the document. */
 export type Link = {

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { fileOf, linksIn, outside } from "../documents/links.ts";
+import { fileOf, linksIn, outside } from "../../../scripts/documents/links.ts";
 import type { Page } from "./pages.ts";
 
 /** Where files that are no pages are shown. */
