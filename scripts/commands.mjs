@@ -6,7 +6,6 @@ import {
 	ffmpeg,
 	ffprobe,
 	imageBuilders,
-	reverseProxy,
 	s3Server,
 	webServer,
 } from "./setup/programs.mjs";
@@ -169,14 +168,6 @@ const table = [
 			summary: "render the Helm chart and hold it against the schemas of Kubernetes; it needs Go",
 			programs: () => [],
 			script: "scripts/chart/prove.ts",
-		},
-	],
-	[
-		"traefik",
-		{
-			summary: "send uploads through the guide's Traefik: the one in REELMILL_TRAEFIK, or one that Go builds",
-			programs: () => [...encoding, ...reverseProxy.filter(({ name }) => name === "openssl")],
-			script: "scripts/traefik/prove.ts",
 		},
 	],
 	[

@@ -98,7 +98,7 @@ it("names the commands when there is none of that name", async () => {
 		code: 1,
 		out: "",
 		error:
-			'There is no command "strat": choose one of start, demo, ten-minutes, nextjs, test, test:fast, runtimes, from-npm, image, check, build, reference, docs, next-version, bench, pictures, faults, fuzz, upgrade, chart, traefik, setup.\n',
+			'There is no command "strat": choose one of start, demo, ten-minutes, nextjs, test, test:fast, runtimes, from-npm, image, check, build, reference, docs, next-version, bench, pictures, faults, fuzz, upgrade, chart, setup.\n',
 	});
 });
 
