@@ -7,10 +7,7 @@ import {
 import { proveLinks } from "./documents/links.ts";
 import { proveExamples } from "./examples/prove.ts";
 import { proveGenerators } from "./generators/prove.ts";
-import { proveColumns } from "./lint/columns.ts";
-import { proveNobodysSecrets } from "./lint/nobodys-secrets.ts";
 import { proveOptionTables } from "./lint/option-tables.ts";
-import { proveSentences } from "./lint/sentences.ts";
 import { proveMigrations } from "./migrations/prove-migrations.ts";
 import { proveChangesets } from "./release/prove-changesets.ts";
 import type { Step } from "./steps.ts";
@@ -28,9 +25,6 @@ export const staticChecks: readonly Step[] = [
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
 	{ name: "planted violations are caught", run: provePlantedViolations },
 	{ name: "migrations lock nothing, and fit the release before", run: proveMigrations },
-	{ name: "width of lines", run: proveColumns },
-	{ name: "length of sentences", run: proveSentences },
-	{ name: "secrets in examples", run: proveNobodysSecrets },
 	{ name: "links and paths of documents", run: proveLinks },
 	{ name: "tables of options", run: proveOptionTables },
 	{ name: "examples", run: proveExamples },
