@@ -4,16 +4,12 @@ import {
 	expressionSources,
 	provePlantedViolations,
 } from "./boundaries/planted.ts";
+import { proveLinks } from "./documents/links.ts";
 import { proveExamples } from "./examples/prove.ts";
 import { proveGenerators } from "./generators/prove.ts";
-import { proveColumns } from "./lint/columns.ts";
-import { proveNamedPaths } from "./lint/named-paths.ts";
-import { proveNobodysSecrets } from "./lint/nobodys-secrets.ts";
 import { proveOptionTables } from "./lint/option-tables.ts";
-import { proveSentences } from "./lint/sentences.ts";
 import { proveMigrations } from "./migrations/prove-migrations.ts";
 import { proveChangesets } from "./release/prove-changesets.ts";
-import { proveLinks } from "./site/prove-links.ts";
 import type { Step } from "./steps.ts";
 import { tool } from "./tool.ts";
 
@@ -29,11 +25,7 @@ export const staticChecks: readonly Step[] = [
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
 	{ name: "planted violations are caught", run: provePlantedViolations },
 	{ name: "migrations lock nothing, and fit the release before", run: proveMigrations },
-	{ name: "width of lines", run: proveColumns },
-	{ name: "length of sentences", run: proveSentences },
-	{ name: "secrets in examples", run: proveNobodysSecrets },
-	{ name: "paths in documents", run: proveNamedPaths },
-	{ name: "links and anchors of documents", run: proveLinks },
+	{ name: "links and paths of documents", run: proveLinks },
 	{ name: "tables of options", run: proveOptionTables },
 	{ name: "examples", run: proveExamples },
 	{ name: "clients that people generate", run: proveGenerators },

@@ -6,7 +6,6 @@ import {
 	ffmpeg,
 	ffprobe,
 	imageBuilders,
-	reverseProxy,
 	s3Server,
 	webServer,
 } from "./setup/programs.mjs";
@@ -140,7 +139,7 @@ const table = [
 			summary:
 				"make the site of the documents, in dist/site (VitePress: 250 MB, the first time); with --prove, go through it in Chromium",
 			programs: (_, rest) => (rest.includes("--prove") ? [chromium] : []),
-			script: "scripts/site/make.ts",
+			script: "docs/.vitepress/build/make.ts",
 		},
 	],
 	[
@@ -190,14 +189,6 @@ const table = [
 			summary: "render the Helm chart and hold it against the schemas of Kubernetes; it needs Go",
 			programs: () => [],
 			script: "scripts/chart/prove.ts",
-		},
-	],
-	[
-		"traefik",
-		{
-			summary: "send uploads through the guide's Traefik: the one in REELMILL_TRAEFIK, or one that Go builds",
-			programs: () => [...encoding, ...reverseProxy.filter(({ name }) => name === "openssl")],
-			script: "scripts/traefik/prove.ts",
 		},
 	],
 	[

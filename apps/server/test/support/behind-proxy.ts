@@ -19,8 +19,6 @@ export const size = 12 * mebibyte;
 export type RunningProxy = {
 	readonly url: string;
 	readonly certificate: string;
-	/** The address whose requests it sends on to https, if a test asks for it. */
-	readonly redirects?: string;
 	stop(): Promise<void>;
 };
 /** What a proxy is started with: a folder of its own, its port on 127.0.0.1, and the server's address. */
@@ -74,7 +72,6 @@ export async function startBehind(startProxy: (place: ProxyPlace) => Promise<Run
 		});
 	return {
 		auth,
-		redirects: proxy.redirects,
 		send,
 		patch,
 		offsetOf: async ({ id, headers }: Upload) =>

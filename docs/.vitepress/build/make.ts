@@ -1,16 +1,16 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import contracts from "../../packages/contracts/package.json" with { type: "json" };
-import { run } from "../packages/install-packed.ts";
-import { root } from "../setup/paths.mjs";
-import { runToEnd } from "../spawn.mjs";
-import { apiDocuments } from "./api/pages.ts";
+import contracts from "../../../packages/contracts/package.json" with { type: "json" };
+import { proveLinks } from "../../../scripts/documents/links.ts";
+import { run } from "../../../scripts/packages/install-packed.ts";
+import { root } from "../../../scripts/setup/paths.mjs";
+import { runToEnd } from "../../../scripts/spawn.mjs";
+import { apiDocuments } from "./api-pages.ts";
 import { layOutSite } from "./lay-out.ts";
 import { llmsFull, llmsIndex } from "./llms.ts";
 import { readPages } from "./pages.ts";
-import { proveLinks } from "./prove-links.ts";
-import { proveSite } from "./prove-site.ts";
+import { proveSelfContained } from "./self-contained.ts";
 import { hideFromSearchEngines, noteVersion, versionAt } from "./versions.ts";
 
 const help = `Usage: npm run docs [-- options]   Makes the site of the documents.
@@ -19,7 +19,7 @@ const help = `Usage: npm run docs [-- options]   Makes the site of the documents
   --older            make an older version, which stands under v/VERSION/ and leads to the newest
   --version VERSION  what this version is called (default: that of the packages)
   --base PATH        the site's path on its host (default: /)
-  --prove            see in Chromium that the pages work: versions, search, requests to a server, narrow and dark
+  --prove            see in Chromium that the pages work: search, requests to a server, calculator, narrow and dark
 `;
 const { values } = parseArgs({
 	options: {
@@ -32,11 +32,13 @@ const { values } = parseArgs({
 	},
 });
 if (values.help) console.log(help);
-else if (values.prove) await (await import("./prove/prove.ts")).proveInChromium(makeSite);
-else await makeSite(values);
+else {
+	await makeSite(values);
+	if (values.prove) await (await import("./try.ts")).trySite(resolve(values.into));
+}
 
 /** Makes one version of the site in a folder, which may hold others. */
-export async function makeSite(options: {
+async function makeSite(options: {
 	readonly into: string;
 	readonly older: boolean;
 	readonly version: string;
@@ -76,7 +78,7 @@ export async function makeSite(options: {
 		writeFileSync(join(out, page), text);
 	}
 	if (options.older) hideFromSearchEngines(out);
-	proveSite(out, version.base);
+	proveSelfContained(out, version.base);
 	noteVersion(site, version);
 	console.log(`The site is in ${site}: any server of files serves it, for example \`npx serve dist/site\`.`);
 }

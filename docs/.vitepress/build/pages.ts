@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../setup/paths.mjs";
+import { root } from "../../../scripts/setup/paths.mjs";
 
 /** A document of the repository, and where it stands on the site. */
 export type Page = {

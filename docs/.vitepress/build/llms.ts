@@ -1,5 +1,5 @@
-import { withoutComments } from "./links.ts";
 import { type Page, titleOf } from "./pages.ts";
+import { withoutComments } from "./text.ts";
 
 /** Returns the first sentence below a document's title, if text stands there. */
 function introductionOf({ text }: Page): string {

@@ -11,7 +11,7 @@ const isName = (tag: string): boolean => /\brel="(?:canonical|alternate|author|l
  * Proves that no page of a version asks another host for anything, and that what the pages of the API link to is there.
  * `base` is the version's path, with a slash at its end.
  */
-export function proveSite(folder: string, base: string): void {
+export function proveSelfContained(folder: string, base: string): void {
 	const files = globSync("**/*.{html,css}", { cwd: folder, exclude: ["v"] });
 	const complaints = files.flatMap((file) => {
 		const text = readFileSync(join(folder, file), "utf8");

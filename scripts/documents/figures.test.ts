@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { costOf, cpuSecondsOf, gigabytesAnHour, type Plan, rounded } from "../../docs/.vitepress/theme/cost.ts";
 import figures from "../../docs/guides/sizing.json" with { type: "json" };
 import { root } from "../setup/paths.mjs";
-import { costOf, cpuSecondsOf, gigabytesAnHour, type Plan, rounded } from "./theme/cost.ts";
 
 const guide = (name: string): string => readFileSync(join(root, "docs/guides", name), "utf8");
 

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { root as repository } from "../setup/paths.mjs";
-import { type ApiPage, apiPages, triedOperations } from "./api/pages.ts";
-import { textOnSite } from "./links.ts";
+import { root as repository } from "../../../scripts/setup/paths.mjs";
+import { type ApiPage, apiPages, triedOperations } from "./api-pages.ts";
 import { type Page, titleOf } from "./pages.ts";
+import { textOnSite } from "./text.ts";
 import type { Version } from "./versions.ts";
 
 type Item = { readonly text: string; readonly link: string };
@@ -68,8 +68,10 @@ const navOf = (version: string): readonly (Item | { readonly text: string; reado
 export function layOutSite(folder: string, pages: readonly Page[], { version, isOlder, root, base }: Version): void {
 	for (const name of [".vitepress", "pages"]) rmSync(join(folder, name), { recursive: true, force: true });
 	mkdirSync(folder, { recursive: true });
-	cpSync(join(import.meta.dirname, "vitepress"), folder, { recursive: true });
-	cpSync(join(import.meta.dirname, "theme"), join(folder, ".vitepress/theme"), { recursive: true });
+	const own = join(repository, "docs/.vitepress");
+	for (const name of ["config.mjs", "theme"])
+		cpSync(join(own, name), join(folder, ".vitepress", name), { recursive: true });
+	cpSync(join(own, "package.json"), join(folder, "package.json"));
 	const images = new Map<string, string>();
 	const write = (path: string, text: string) => {
 		mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { slug } from "github-slugger";
 import { withMermaid } from "vitepress-plugin-mermaid";
-import { anchorOf } from "../anchors.mjs";
 
 const { base, root, version, isOlder, sidebar, nav } = JSON.parse(
 	readFileSync(new URL("../site.json", import.meta.url), "utf8"),
@@ -35,7 +35,7 @@ export default withMermaid({
 	// The pages are plain Markdown: what looks like a tag is text. Its own check has looked at the links.
 	markdown: {
 		html: false,
-		anchor: { slugify: anchorOf },
+		anchor: { slugify: slug },
 		theme: { light: "github-light", dark: "github-dark" },
 		languageAlias: { caddyfile: "nginx", haproxy: "ini" },
 		config: adapt,
