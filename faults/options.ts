@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type FaultKind, faultKinds } from "./plan/catalogue.ts";
 
-export const usage = `Usage: npm run faults -- [--seed <number>] [--kills <number>] [--minutes <number>] [--each <number>] [--only <kind>[,<kind>]] [--patience <number>] [--keep]
+export const usage = `Usage: node scripts/run.mjs faults [--seed <number>] [--kills <number>] [--minutes <number>] [--each <number>] [--only <kind>[,<kind>]] [--patience <number>] [--keep]
 
 Runs the service, breaks it in every way that the guide docs/guides/faults.md lists, and checks that nothing is lost or doubled and that nobody waits in vain.
 

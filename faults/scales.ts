@@ -1,6 +1,6 @@
 import type { Scale } from "./world/scale.ts";
 
-/** The scale of `npm run faults`: about one kill a second. */
+/** The scale of `node scripts/run.mjs faults`: about one kill a second. */
 export const fullScale: { readonly scale: Scale; readonly meanMilliseconds: number } = {
 	scale: { uploaders: 6, workers: 4, transcoders: 2, windows: { lock: 3, pendingUpload: 40, sweep: 1 } },
 	meanMilliseconds: 600,

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const usage = `Usage: npm run fuzz -- [--requests <number>] [--seed <number>] [--only <number>] [--concurrency <number>] [--keep]
+export const usage = `Usage: node scripts/run.mjs fuzz [--requests <number>] [--seed <number>] [--only <number>] [--concurrency <number>] [--keep]
 
 Starts a reference server, sends it generated requests on every plane (right ones, nearly right ones and noise), and checks each answer against the contract.
 The guide docs/guides/fuzz.md says what is sent and what is checked.

@@ -115,6 +115,6 @@ export function groupText({ rule, subject, count, examples, smallest }: Group, s
 		`  ${shown.detail}`,
 		`  sent      ${shown.sent}`,
 		`  received  ${shown.received.replaceAll("\n", "\n            ")}`,
-		`  again     npm run fuzz -- --seed ${seed} --only ${shown.number}`,
+		`  again     node scripts/run.mjs fuzz --seed ${seed} --only ${shown.number}`,
 	].join("\n");
 }

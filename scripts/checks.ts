@@ -11,24 +11,30 @@ import { proveOptionTables } from "./lint/option-tables.ts";
 import { proveMigrations } from "./migrations/prove-migrations.ts";
 import { proveChangesets } from "./release/prove-changesets.ts";
 import type { Step } from "./steps.ts";
+import { proveCosts } from "./test/costs.ts";
 import { tool } from "./tool.ts";
 
 /** Proves the types, and leaves each source's declarations in `dist/`, from which the packages are built. */
 export const types: Step = { name: "types", program: tool("tsc"), args: ["-p", "."] };
 
-/** Everything that is proved by reading the sources. */
+/** What is proved of every change by reading the sources. */
 export const staticChecks: readonly Step[] = [
 	{ name: "format and lint", program: tool("biome"), args: ["check", "--error-on-warnings"] },
 	types,
-	{ name: "no slow expressions", program: tool("eslint"), args: expressionArguments(...expressionSources) },
 	{ name: "boundaries of types", program: tool("depcruise"), args: boundaryArguments("types") },
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
-	{ name: "planted violations are caught", run: provePlantedViolations },
 	{ name: "migrations lock nothing, and fit the release before", run: proveMigrations },
 	{ name: "links and paths of documents", run: proveLinks },
 	{ name: "tables of options", run: proveOptionTables },
 	{ name: "examples", run: proveExamples },
-	{ name: "clients that people generate", run: proveGenerators },
 	{ name: "changesets, and the next version", run: proveChangesets },
+	{ name: "what tests cost", run: proveCosts },
 	{ name: "nothing unused", program: tool("knip"), args: ["--no-progress"] },
+];
+
+/** What a change seldom breaks, and costs as much as all of the above but the types: each night proves it. */
+export const nightlyChecks: readonly Step[] = [
+	{ name: "no slow expressions", program: tool("eslint"), args: expressionArguments(...expressionSources) },
+	{ name: "planted violations are caught", run: provePlantedViolations },
+	{ name: "clients that people generate", run: proveGenerators },
 ];

@@ -62,7 +62,7 @@ const parts: readonly Part[] = [
 		"checks",
 		"the static checks, and the packed packages on Node 22, 24 and 26",
 		"check",
-		"--packed-on-all-nodes",
+		"--all",
 	),
 	...Object.entries(testParts).map(([name, { folders }]) =>
 		tests(name, `all tests of ${folders.join(", ")}`, {

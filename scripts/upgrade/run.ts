@@ -5,7 +5,7 @@ import { packServer } from "./packed-server.ts";
 import { findCommit, findReleaseBefore } from "./release-before.ts";
 import { rollOut } from "./rollout.ts";
 
-const usage = `Usage: npm run upgrade -- [--from REF] [--seconds NUMBER]
+const usage = `Usage: node scripts/run.mjs upgrade [--from REF] [--seconds NUMBER]
 
 Runs the server of the release before beside this work tree's, on one database under load, there and back again, and
 fails if an answer was 500 or more, or if anything was lost.

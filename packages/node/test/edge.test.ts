@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
 
-// What `npm run runtimes` shows on the runtimes themselves is held here in a second, by what they are given.
+// What `node scripts/run.mjs runtimes` shows on the runtimes themselves is held here in a second, by what they are given.
 it.each(["index", "frameworks/next", "frameworks/hono"])(
 	"bundles %s for the edge without a module of Node's",
 	async (entry) => {
