@@ -15,7 +15,13 @@ import { findTestFiles } from "./test-files.mjs";
 import { runTests } from "./test-run.ts";
 
 type Result = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] };
-type Part = { readonly name: string; readonly about: string; run(): Promise<Result> };
+type Part = {
+	readonly name: string;
+	readonly about: string;
+	/** The command of `scripts/run.mjs` and its arguments; undefined where vitest runs. */
+	readonly command?: readonly string[];
+	run(): Promise<Result>;
+};
 type Done = Result & { readonly seconds: number };
 /** What came of each part of the last runs, and the state of the sources that they saw. */
 type LastRun = { readonly state: string; readonly parts: { readonly [name: string]: Done } };
@@ -49,6 +55,7 @@ const tests = (
 const command = (name: string, about: string, ...args: string[]): Part => ({
 	name,
 	about,
+	command: args,
 	async run() {
 		const code = await runToEnd(process.execPath, [join(root, "scripts/run.mjs"), ...args]);
 		if (code === 0) return { passed: 1, failed: 0, failures: [] };
@@ -57,13 +64,8 @@ const command = (name: string, about: string, ...args: string[]): Part => ({
 });
 
 /** The parts of `npm run test:all`, in their order: what is quick to fail comes first. */
-const parts: readonly Part[] = [
-	command(
-		"checks",
-		"the static checks, and the packed packages on Node 22, 24 and 26",
-		"check",
-		"--all",
-	),
+export const parts: readonly Part[] = [
+	command("checks", "the static checks, and the packed packages on Node 22, 24 and 26", "check", "--all"),
 	...Object.entries(testParts).map(([name, { folders }]) =>
 		tests(name, `all tests of ${folders.join(", ")}`, {
 			filters: folders.map((folder) => `${folder}/`),

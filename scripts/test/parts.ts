@@ -30,7 +30,7 @@ export const testParts: Record<string, TestPart> = {
 		budget: 30,
 	},
 	engine: { folders: ["packages/engine", "packages/postgres", "packages/conformance"], budget: 120 },
-	http: { folders: ["packages/http"], budget: 120 },
+	http: { folders: ["packages/http"], budget: 90 },
 	storage: { folders: ["packages/storage-local", "packages/storage-s3"], budget: 60 },
 	media: { folders: ["packages/media", "packages/worker"], budget: 160 },
 	sdks: {
