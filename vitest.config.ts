@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { root } from "./scripts/setup/paths.mjs";
 import { ByProject } from "./scripts/test/by-project.ts";
-import { runsOnSystemPostgres } from "./scripts/test/on-system-postgres.ts";
 import { filesOf, type Run } from "./scripts/test/runs.mjs";
 import { findTestFiles } from "./scripts/test/test-files.mjs";
 
@@ -24,22 +23,10 @@ const database = "./scripts/test/database.ts";
 const storage = [database, "./scripts/test/s3.ts"];
 const page = [database, "./scripts/test/console-page.ts"];
 
-const setupFiles = ["./scripts/test/enter-cpu-group.ts"];
 const files = filesOf((process.env.REELMILL_TEST_RUN || "all") as Run, findTestFiles());
 const project = (name: string, isChosen: (file: string) => boolean, globalSetup: string | string[]) => ({
 	extends: true as const,
 	test: { name, include: files.filter(isChosen), globalSetup },
-});
-
-/** A part of the run of everything alone: what speaks to PostgreSQL runs on the system's version as well. */
-const systemPostgres = () => ({
-	extends: true as const,
-	test: {
-		name: "system-postgres",
-		include: files.filter(runsOnSystemPostgres),
-		globalSetup: "./scripts/test/system-database.ts",
-		setupFiles: [...setupFiles, "./scripts/test/use-system-database.ts"],
-	},
 });
 
 export default defineConfig({
@@ -54,15 +41,13 @@ export default defineConfig({
 		expect: { poll: { timeout: 120_000 } },
 		allowOnly: false,
 		passWithNoTests: false,
-		setupFiles,
+		setupFiles: "./scripts/test/enter-cpu-group.ts",
 		sequence: { sequencer: ByProject },
-		projects: process.env.REELMILL_TEST_SYSTEM_POSTGRES
-			? [systemPostgres()]
-			: [
-					project("page", onPage, page),
-					project("storage", onStorage, storage),
-					project("database", onDatabase, database),
-					project("plain", onNothing, []),
-				].filter(({ test }) => test.include.length > 0),
+		projects: [
+			project("page", onPage, page),
+			project("storage", onStorage, storage),
+			project("database", onDatabase, database),
+			project("plain", onNothing, []),
+		].filter(({ test }) => test.include.length > 0),
 	},
 });

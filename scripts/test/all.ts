@@ -4,13 +4,14 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../setup/paths.mjs";
 import { postgresql } from "../setup/postgresql.mjs";
-import { type Program, preparePrograms } from "../setup/programs.mjs";
+import { preparePrograms } from "../setup/programs.mjs";
 import { capture, runToEnd } from "../spawn.mjs";
 import { printSummary } from "../steps.ts";
 import { programsFor } from "./needed-programs.mjs";
 import { runsOnSystemPostgres } from "./on-system-postgres.ts";
 import { testParts } from "./parts.ts";
 import { inOneLine } from "./report.ts";
+import { startSystemPostgres } from "./system-postgres.ts";
 import { findTestFiles } from "./test-files.mjs";
 import { runTests } from "./test-run.ts";
 
@@ -29,28 +30,45 @@ type LastRun = { readonly state: string; readonly parts: { readonly [name: strin
 const recordFile = join(root, "node_modules/.reelmill/test-all.json");
 
 /** More of what is random than a day's run has. */
-const highCounts = { REELMILL_MODEL_RUNS: "100", REELMILL_INTERLEAVINGS: "all", REELMILL_FULL_DISK: "all" };
-
-type Tests = {
-	readonly filters?: readonly string[];
-	readonly programs?: () => Program[];
-	readonly environment: NodeJS.ProcessEnv;
+const highCounts = {
+	REELMILL_MODEL_RUNS: "100",
+	REELMILL_INTERLEAVINGS: "all",
+	REELMILL_FULL_DISK: "all",
+	REELMILL_MUTANTS: "120",
 };
 
-const tests = (
-	name: string,
-	about: string,
-	{ filters = [], programs = () => programsFor(findTestFiles(filters), process.env), environment }: Tests,
-): Part => ({
+/** Runs vitest on the test files that match, the nightly ones as well. */
+async function runMatching(filters: readonly string[], environment: NodeJS.ProcessEnv): Promise<Result> {
+	await preparePrograms(programsFor(findTestFiles(filters), process.env));
+	const { passed, failed, failures } = await runTests(filters, {
+		environment: { REELMILL_DATABASE_URL: undefined, REELMILL_TEST_RUN: "all", ...environment },
+	});
+	return { passed, failed, failures: failures.map(inOneLine) };
+}
+
+const tests = (name: string, folders: readonly string[]): Part => ({
 	name,
-	about,
-	async run() {
-		await preparePrograms(programs());
-		const all = { REELMILL_DATABASE_URL: undefined, REELMILL_TEST_RUN: "all", ...environment };
-		const { passed, failed, failures } = await runTests(filters, { environment: all });
-		return { passed, failed, failures: failures.map(inOneLine) };
-	},
+	about: `all tests of ${folders.join(", ")}`,
+	run: () =>
+		runMatching(
+			folders.map((folder) => `${folder}/`),
+			highCounts,
+		),
 });
+
+const secondPostgresql: Part = {
+	name: "second-postgresql",
+	about: "what speaks to PostgreSQL, on the system's version",
+	async run() {
+		await preparePrograms([postgresql]);
+		const server = await startSystemPostgres();
+		try {
+			return await runMatching(findTestFiles().filter(runsOnSystemPostgres), { REELMILL_DATABASE_URL: server.url });
+		} finally {
+			await server.stop();
+		}
+	},
+};
 
 const command = (name: string, about: string, ...args: string[]): Part => ({
 	name,
@@ -66,16 +84,8 @@ const command = (name: string, about: string, ...args: string[]): Part => ({
 /** The parts of `npm run test:all`, in their order: what is quick to fail comes first. */
 export const parts: readonly Part[] = [
 	command("checks", "the static checks, and the packed packages on Node 22, 24 and 26", "check", "--all"),
-	...Object.entries(testParts).map(([name, { folders }]) =>
-		tests(name, `all tests of ${folders.join(", ")}`, {
-			filters: folders.map((folder) => `${folder}/`),
-			environment: highCounts,
-		}),
-	),
-	tests("second-postgresql", "what speaks to PostgreSQL, on the system's version", {
-		programs: () => [postgresql, ...programsFor(findTestFiles().filter(runsOnSystemPostgres), process.env)],
-		environment: { REELMILL_TEST_SYSTEM_POSTGRES: "1" },
-	}),
+	...Object.entries(testParts).map(([name, { folders }]) => tests(name, folders)),
+	secondPostgresql,
 	command("docs", "the site of the documents, made and walked through", "docs", "--prove"),
 	command("reference", "the reference of the packages' exports", "reference"),
 	command("runtimes", "the packed packages on Node, Bun, Deno, Workers, Vercel Edge and Jest", "runtimes"),
