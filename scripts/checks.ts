@@ -1,12 +1,8 @@
-import {
-	boundaryArguments,
-	expressionArguments,
-	expressionSources,
-	provePlantedViolations,
-} from "./boundaries/planted.ts";
+import { boundaryArguments } from "./boundaries/arguments.ts";
 import { proveLinks } from "./documents/links.ts";
 import { proveExamples } from "./examples/prove.ts";
 import { proveGenerators } from "./generators/prove.ts";
+import { expressions } from "./lint/expressions.ts";
 import { proveOptionTables } from "./lint/option-tables.ts";
 import { proveMigrations } from "./migrations/prove-migrations.ts";
 import { proveChangesets } from "./release/prove-changesets.ts";
@@ -20,10 +16,9 @@ export const types: Step = { name: "types", program: tool("tsc"), args: ["-p", "
 export const staticChecks: readonly Step[] = [
 	{ name: "format and lint", program: tool("biome"), args: ["check", "--error-on-warnings"] },
 	types,
-	{ name: "no slow expressions", program: tool("eslint"), args: expressionArguments(...expressionSources) },
+	expressions,
 	{ name: "boundaries of types", program: tool("depcruise"), args: boundaryArguments("types") },
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
-	{ name: "planted violations are caught", run: provePlantedViolations },
 	{ name: "migrations lock nothing, and fit the release before", run: proveMigrations },
 	{ name: "links and paths of documents", run: proveLinks },
 	{ name: "tables of options", run: proveOptionTables },
