@@ -1,6 +1,5 @@
 import { boundaryArguments } from "./boundaries/arguments.ts";
 import { proveLinks } from "./documents/links.ts";
-import { proveExamples } from "./examples/prove.ts";
 import { proveGenerators } from "./generators/prove.ts";
 import { expressions } from "./lint/expressions.ts";
 import { proveOptionTables } from "./lint/option-tables.ts";
@@ -22,7 +21,6 @@ export const staticChecks: readonly Step[] = [
 	{ name: "migrations lock nothing, and fit the release before", run: proveMigrations },
 	{ name: "links and paths of documents", run: proveLinks },
 	{ name: "tables of options", run: proveOptionTables },
-	{ name: "examples", run: proveExamples },
 	{ name: "clients that people generate", run: proveGenerators },
 	{ name: "changesets, and the next version", run: proveChangesets },
 	{ name: "nothing unused", program: tool("knip"), args: ["--no-progress"] },
