@@ -84,7 +84,6 @@ it("lists every command with --help, and installs nothing for it", async () => {
 		"reference",
 		"next-version",
 		"bench",
-		"pictures",
 		"faults",
 		"fuzz",
 		"chart",
@@ -98,7 +97,7 @@ it("names the commands when there is none of that name", async () => {
 		code: 1,
 		out: "",
 		error:
-			'There is no command "strat": choose one of start, demo, ten-minutes, nextjs, test, test:fast, runtimes, from-npm, image, check, build, reference, docs, next-version, bench, pictures, faults, fuzz, upgrade, chart, setup.\n',
+			'There is no command "strat": choose one of start, demo, ten-minutes, nextjs, test, test:fast, runtimes, from-npm, image, check, build, reference, docs, next-version, bench, faults, fuzz, upgrade, chart, setup.\n',
 	});
 });
 
