@@ -1,13 +1,9 @@
 import { authenticatedGet } from "./authenticated-get.ts";
 import { check } from "./check.ts";
-import { claim } from "./claim.ts";
-import { consolePage } from "./console-page.ts";
 import { delivery } from "./delivery.ts";
 import { firstCallOfTests } from "./first-call.ts";
 import { hotUpdates } from "./hot-updates.ts";
 import { instructions } from "./instructions.ts";
-import { largeFile } from "./large-file.ts";
-import { listing } from "./listing.ts";
 import { mediaChunks } from "./media/chunks.ts";
 import { mediaH264First } from "./media/h264-first.ts";
 import { mediaJob } from "./media/job.ts";
@@ -22,7 +18,6 @@ import { migrations } from "./migrations.ts";
 import { playerBytes } from "./player/bytes.ts";
 import { segmentLength } from "./player/segment-length.ts";
 import { processes } from "./processes.ts";
-import { rateLimits } from "./rate-limits.ts";
 import { s3LatePart } from "./s3-late-part.ts";
 import { s3Upload } from "./s3-upload.ts";
 import { longQueue, uploadLeases } from "./scale.ts";
@@ -33,20 +28,15 @@ import { tracing } from "./tracing.ts";
 import { transcripts } from "./transcripts.ts";
 import { upload } from "./upload.ts";
 import { webhookDays } from "./webhook-days.ts";
-import { webhookLatency, webhooks } from "./webhooks.ts";
 
 const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"authenticated-get": authenticatedGet,
 	check: () => check(),
-	claim,
 	"claim-queue": longQueue,
-	"console-page": consolePage,
 	delivery,
 	"first-call": firstCallOfTests,
 	"hot-updates": hotUpdates,
 	instructions,
-	"large-file": () => largeFile(),
-	listing,
 	"media-chunks": mediaChunks,
 	"media-h264-first": mediaH264First,
 	"media-job": mediaJob,
@@ -60,7 +50,6 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"og-picture": () => ogPicture(),
 	"player-bytes": () => playerBytes(),
 	processes,
-	"rate-limits": rateLimits,
 	"s3-late-part": s3LatePart,
 	"s3-upload": s3Upload,
 	"sizing-media": sizingMedia,
@@ -71,9 +60,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"segment-length": segmentLength,
 	upload,
 	"upload-leases": (seconds) => uploadLeases(seconds),
-	webhooks,
 	"webhook-days": (days) => webhookDays(days),
-	"webhook-latency": webhookLatency,
 };
 const usage = `Usage: npm run bench -- [${Object.keys(benchmarks).join(" | ")}] [rounds]`;
 

@@ -1,12 +1,7 @@
-import {
-	boundaryArguments,
-	expressionArguments,
-	expressionSources,
-	provePlantedViolations,
-} from "./boundaries/planted.ts";
+import { boundaryArguments } from "./boundaries/arguments.ts";
 import { proveLinks } from "./documents/links.ts";
-import { proveExamples } from "./examples/prove.ts";
 import { proveGenerators } from "./generators/prove.ts";
+import { expressions, triedExpressions } from "./lint/expressions.ts";
 import { proveOptionTables } from "./lint/option-tables.ts";
 import { proveMigrations } from "./migrations/prove-migrations.ts";
 import { proveChangesets } from "./release/prove-changesets.ts";
@@ -26,7 +21,6 @@ export const staticChecks: readonly Step[] = [
 	{ name: "migrations lock nothing, and fit the release before", run: proveMigrations },
 	{ name: "links and paths of documents", run: proveLinks },
 	{ name: "tables of options", run: proveOptionTables },
-	{ name: "examples", run: proveExamples },
 	{ name: "changesets, and the next version", run: proveChangesets },
 	{ name: "what tests cost", run: proveCosts },
 	{ name: "nothing unused", program: tool("knip"), args: ["--no-progress"] },
@@ -34,7 +28,7 @@ export const staticChecks: readonly Step[] = [
 
 /** What a change seldom breaks, and costs as much as all of the above but the types: each night proves it. */
 export const nightlyChecks: readonly Step[] = [
-	{ name: "no slow expressions", program: tool("eslint"), args: expressionArguments(...expressionSources) },
-	{ name: "planted violations are caught", run: provePlantedViolations },
+	expressions,
+	triedExpressions,
 	{ name: "clients that people generate", run: proveGenerators },
 ];

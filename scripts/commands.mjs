@@ -152,14 +152,6 @@ const table = [
 	],
 	["bench", { summary: "measure", programs: () => [...encoding, ...webServer], script: "bench/run.ts" }],
 	[
-		"pictures",
-		{
-			summary: "take the pictures of the console for the guides",
-			programs: () => [...encoding, chromium],
-			script: "scripts/console/pictures.ts",
-		},
-	],
-	[
 		"faults",
 		{
 			summary: "break everything at random, and check that nothing is lost",

@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, realpathSync, symlinkSyn
 import { dirname, join } from "node:path";
 import ts from "typescript";
 import { root } from "../setup/paths.mjs";
-import type { Code } from "./read-code.ts";
+import { blocksOf, type Code, fileSaid, userDocuments } from "./read-code.ts";
 
 /** The file that a block of code is written to, in a project of a user's. */
 export const fileOf = (project: string, { file, line, language }: Code): string =>
@@ -94,5 +94,16 @@ export function strangeExcerpts(codes: readonly Code[]): string[] {
 		})
 		.map(({ file, line, within }) => `${file}:${line}: no file of ${within} has this`);
 }
+
+/** Says which blocks that are a file of this repository, letter by letter, differ from it. */
+export const strangeFiles = (): string[] =>
+	userDocuments().flatMap((file) =>
+		[...blocksOf(readFileSync(join(root, file), "utf8"), /./)].flatMap(({ comments, line, text }) => {
+			const source = fileSaid(comments)?.source;
+			if (source === undefined) return [];
+			const isSame = existsSync(join(root, source)) && readFileSync(join(root, source), "utf8") === text;
+			return isSame ? [] : `${file}:${line}: this isn't ${source}`;
+		}),
+	);
 
 const withoutIndentation = (text: string): string => text.replace(/^\s+/gm, "");

@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorsOfCode, fileOf, linkImports, strangeExcerpts, wholeText } from "./compile-code.ts";
-import { readCode } from "./read-code.ts";
+import { readExamples } from "../examples/read-examples.ts";
+import { listPackages } from "../packages/list.ts";
+import { errorsOfCode, fileOf, linkImports, strangeExcerpts, strangeFiles, wholeText } from "./compile-code.ts";
+import { type Code, readCode } from "./read-code.ts";
 import { runCode } from "./run-code.ts";
 
 /** A PostgreSQL of the packed packages, until this program's standard input or life ends. */
@@ -14,20 +16,27 @@ process.stdin.resume();
 `;
 
 /**
- * Proves the code that users read, against the packages installed in a project: it compiles, and what can be run, runs
- * by each of these Nodes.
+ * Proves the code that users read, in documents and in docstrings, against the packages installed in a project: it
+ * compiles, and what documents have and can be run, runs by each of these Nodes.
  */
 export async function proveDocumentsCode(project: string, nodes: readonly string[]): Promise<void> {
 	const codes = readCode();
 	const whole = codes.filter(({ within }) => within === undefined);
-	for (const code of whole) writeFileSync(fileOf(project, code), wholeText(code));
-	linkImports(project, whole);
-	const complaints = [...strangeExcerpts(codes), ...errorsOfCode(project, whole)];
+	// Each package's tests run its docstrings' examples.
+	const examples = listPackages().flatMap(({ path }) =>
+		readExamples(join("..", path)).map(
+			({ file, line, code }): Code => ({ file, line, language: "ts", text: code, before: "", stays: false }),
+		),
+	);
+	const compiled = [...whole, ...examples];
+	for (const code of compiled) writeFileSync(fileOf(project, code), wholeText(code));
+	linkImports(project, compiled);
+	const complaints = [...strangeExcerpts(codes), ...strangeFiles(), ...errorsOfCode(project, compiled)];
 	if (complaints.length > 0) throw new Error(complaints.join("\n"));
 	const runs = whole.filter(({ reason, language }) => reason === undefined && !language.endsWith("x"));
 	writeFileSync(join(project, "database.mjs"), database);
 	for (const node of nodes) await runCode(node, project, runs);
 	console.log(
-		`${whole.length} blocks of code compile, ${runs.length} of them run; ${codes.length - whole.length} are excerpts`,
+		`${whole.length} blocks of code and ${examples.length} examples compile, ${runs.length} of the blocks run; ${codes.length - whole.length} are excerpts`,
 	);
 }

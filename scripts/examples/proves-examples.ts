@@ -27,8 +27,8 @@ export function provesExamples(
 		setting = await prepare();
 	});
 	afterAll(() => setting.close?.());
-	const rows = readExamples(packageFolder).map((example) => [example.name, example.file, example] as const);
-	it.each(rows)("the example of %s in %s gives what it says", async (_name, _file, example) => {
+	const rows = readExamples(packageFolder).map((example) => [`${example.file}:${example.line}`, example] as const);
+	it.each(rows)("the example at %s gives what it says", async (_place, example) => {
 		let code = example.code;
 		for (const [text, replacement] of Object.entries(setting.replace ?? {})) code = code.replaceAll(text, replacement);
 		const run = setting.run ?? ((text: string) => runInNode(text, { ...setting, packageFolder }));

@@ -4,8 +4,6 @@ import { root } from "../setup/paths.mjs";
 
 /** A fenced `ts` block under `@example` in a docstring. */
 export type Example = {
-	/** What the docstring describes; "example" if no exported declaration follows it. */
-	readonly name: string;
 	/** From the repository's root. */
 	readonly file: string;
 	/** Line of the first line of code, counted from 1. */
@@ -21,7 +19,7 @@ export const readExamples = (packageFolder: string): Example[] =>
 		.flatMap((file) => examplesIn(file, readFileSync(join(root, file), "utf8")));
 
 /** Finds the examples in the text of one file. */
-export function examplesIn(file: string, text: string): Example[] {
+function examplesIn(file: string, text: string): Example[] {
 	const examples: Example[] = [];
 	const lines = text.split("\n");
 	let fence: { readonly first: number; readonly code: string[] } | undefined;
@@ -33,12 +31,7 @@ export function examplesIn(file: string, text: string): Example[] {
 		if (!isInDocstring) continue;
 		const content = line.replace(/^\s*\* ?/, "");
 		if (fence && content.trim() === "```") {
-			examples.push({
-				name: nameAfter(lines, index),
-				file,
-				line: fence.first + 1,
-				code: `${fence.code.join("\n")}\n`,
-			});
+			examples.push({ file, line: fence.first + 1, code: `${fence.code.join("\n")}\n` });
 			fence = undefined;
 		} else if (fence) fence.code.push(content);
 		else if (isExample && content.trim() === "```ts") fence = { first: index + 1, code: [] };
@@ -50,11 +43,4 @@ export function examplesIn(file: string, text: string): Example[] {
 		}
 	}
 	return examples;
-}
-
-/** The declaration that follows the docstring around this line. */
-function nameAfter(lines: readonly string[], index: number): string {
-	const end = lines.findIndex((line, at) => at > index && line.trim().endsWith("*/"));
-	const declaration = lines[end + 1] ?? "";
-	return /^export (?:async )?(?:abstract )?(?:function|class|const) (\w+)/.exec(declaration)?.[1] ?? "example";
 }

@@ -20,8 +20,9 @@ const options: Partial<TypeDocOptions> = {
 	gitRevision: "main",
 	skipErrorChecking: true,
 	// A type that a signature names and no entry exports stands there by its name.
-	validation: { notExported: false, invalidLink: true, rewrittenLink: true },
-	treatWarningsAsErrors: false,
+	validation: { notExported: false, invalidLink: true, rewrittenLink: true, notDocumented: true },
+	requiredToBeDocumented: ["Function", "Class", "Interface", "TypeAlias", "Variable", "Enum"],
+	treatValidationWarningsAsErrors: true,
 };
 
 const application = await Application.bootstrap(options);

@@ -35,7 +35,7 @@ async function proveAsked(): Promise<void> {
 }
 
 /** Fails if a change has no theme: a heading, under which the changelog gathers what it says. */
-export function proveThemes(changes: readonly Change[]): void {
+function proveThemes(changes: readonly Change[]): void {
 	const without = changes.flatMap(({ summary }) => (/^(### .|$)/.test(summary.trim()) ? [] : [summary.trim()]));
 	if (without.length > 0)
 		throw new Error(

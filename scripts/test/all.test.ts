@@ -10,7 +10,6 @@ import { parseAll, parts } from "./all.ts";
 const notAtNight: Record<string, string> = {
 	"measure-tests": "writes into the tree",
 	"next-version": "writes into the tree; the static checks make the next version in a copy",
-	pictures: "writes into the tree",
 	setup: "every command does it first",
 	start: "apps/server/test starts it",
 	demo: "examples/demo/test goes through it",

@@ -1,0 +1,64 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { root } from "../setup/paths.mjs";
+import { tool } from "../tool.ts";
+
+const boundaries = (pass: string) => [
+	"depcruise",
+	"--config",
+	join(root, `scripts/boundaries/${pass}.mjs`),
+	"packages",
+];
+const linter = ["biome", "lint", "--colors=off"];
+
+// A checker that lets such a line through is blind, however green it is.
+it.each([
+	["webhooks", 'export type { A } from "../../engine/src/index.ts";', "arrows-of-webhooks", boundaries("types")],
+	["media", 'export type * from "./planted.ts";', "no-cycle", boundaries("types")],
+	["browser", 'export { join } from "node:path";', "browser-never-reaches-zod-or-node", boundaries("runtime")],
+	["engine", "export const planted = Date.now();", "takes time and chance from its ports", linter],
+	["postgres", "export const planted = new Date();", "moments come from the engine's Clock", linter],
+	["http", 'export { request } from "undici";', "docs/guides/outside-addresses.md", linter],
+	[
+		"http",
+		"export const planted = (clock: { now(): number }, since: number) => clock.now() - since;",
+		"A duration never goes by a clock that can be set",
+		linter,
+	],
+])("what is planted in %s is refused: %s", (name, text, words, [program = "", ...args]) => {
+	const folder = mkdtempSync(join(tmpdir(), "reelmill-planted-"));
+	try {
+		const planted = `packages/${name}/src/planted.ts`;
+		const files = {
+			"package.json": "{}",
+			"tsconfig.base.json": "{}",
+			"packages/engine/src/index.ts": "export type A = 1;",
+		};
+		for (const [file, content] of Object.entries({ ...files, ".gitignore": "", [planted]: text })) {
+			mkdirSync(dirname(join(folder, file)), { recursive: true });
+			writeFileSync(join(folder, file), `${content}\n`);
+		}
+		for (const path of ["biome.json", "scripts/lint"])
+			cpSync(join(root, path), join(folder, path), { recursive: true });
+		const { stdout, stderr } = spawnSync(tool(program), args, { cwd: folder, encoding: "utf8" });
+		expect(stdout + stderr).toContain(words);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+});
+
+it("a slow expression is refused", () => {
+	const args = [
+		"--config",
+		"scripts/lint/expressions.mjs",
+		"--stdin",
+		"--stdin-filename",
+		"packages/http/src/planted.ts",
+	];
+	const input = "export const planted = (text: string) => /^bearer +(.+?) *$/i.test(text);\n";
+	const { stdout } = spawnSync(tool("eslint"), args, { cwd: root, input, encoding: "utf8" });
+	expect(stdout).toContain("regexp/no-super-linear-backtracking");
+});
