@@ -10,7 +10,7 @@ type Commands = {
 	/** Line of its first command, counted from 1. */
 	readonly line: number;
 	readonly text: string;
-	/** `<!-- run by: apps/server/test/upgrade-guide.test.ts -->`: the test, or the script, that runs it. */
+	/** `<!-- run by: apps/server/test/upgrade-guide.nightly.test.ts -->`: the test, or the script, that runs it. */
 	readonly runBy?: string;
 	/** `<!-- not run: it needs Docker -->`: why nothing runs it. */
 	readonly reason?: string;

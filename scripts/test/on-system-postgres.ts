@@ -13,7 +13,7 @@ const speaking: readonly Tests[] = [["packages/engine"], ["packages/postgres"], 
  */
 export const exceptions: readonly Tests[] = [
 	["packages/engine", "interleavings", "video-life"],
-	["packages/postgres", "failover"],
+	["packages/postgres", "failover.nightly"],
 ];
 
 /** What a test reads that makes its databases in the server that the run gives it. */

@@ -8,6 +8,7 @@ import { processesOf } from "./processes/share-of.ts";
 import type { RunningServer } from "./server.ts";
 import { StartError } from "./start/start-error.ts";
 import { version } from "./version.ts";
+import { welcome } from "./welcome.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -45,40 +46,6 @@ async function start(settings: Config): Promise<RunningServer> {
 		if (error instanceof StartError) refuse(error.message);
 		throw error;
 	}
-}
-
-function consoleLine({ url, signInLink, secretFile, hasProvider }: NonNullable<RunningServer["console"]>): string {
-	if (url === null) return "not built: npm run build";
-	const later = secretFile === null ? "" : `; later with the secret in ${secretFile}`;
-	if (signInLink !== null) return `${signInLink}   (signs in once, within 15 minutes${later})`;
-	return hasProvider ? url : `${url}   (set REELMILL_CONSOLE_SECRET to sign in)`;
-}
-
-function welcome({ baseUrl, tenant: { keyFile, newKey }, console, operationsPort }: RunningServer): string {
-	const kept =
-		keyFile === null
-			? `with the server that made the domain "default", in its data directory`
-			: `in ${keyFile}   (domain "default")`;
-	const key = newKey === null ? kept : `${newKey}   (domain "default"; shown this once, and kept in ${keyFile})`;
-	const operations = operationsPort === null ? "" : `\n  Operations     port ${operationsPort}: /ready, /metrics`;
-	return `
-Reelmill is ready.
-
-  API            ${baseUrl}/v1/health${console === null ? "" : `\n  Console        ${consoleLine(console)}`}
-  Reference      ${baseUrl}/docs
-  Tenant key     ${key}${operations}
-
-Next: initiate an upload.
-
-  curl -X POST ${baseUrl}/v1/videos \\
-    -H "Authorization: Bearer $(cat '${keyFile ?? "tenant.key"}')" \\
-    -H "Content-Type: application/json" \\
-    -d '{"content_type":"video/mp4","file_size":1048576}'
-
-Or send a video from here:
-
-  npx reelmill upload FILE --url ${baseUrl} --key "$(cat '${keyFile ?? "tenant.key"}')" --wait
-`;
 }
 
 /**

@@ -5,15 +5,18 @@ import type { SandboxSession } from "@reelmill/contracts";
 import type { PostgresDatabase } from "@reelmill/postgres";
 import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type RunningProcess, runServer } from "./support/running-server.ts";
+import { type OpenServer, openServer } from "./support/open-server.ts";
 
 let directory: string;
 let made: TestDatabase;
 let database: PostgresDatabase;
-let server: RunningProcess | undefined;
+let server: OpenServer | undefined;
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-settings-"));
-	made = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	made = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	({ database } = made);
 });
 afterEach(async () => {
@@ -23,12 +26,12 @@ afterEach(async () => {
 });
 
 async function start(settings: Record<string, string> = {}): Promise<string> {
-	server = await runServer(directory, made.url, { SWEEP_SECONDS: "1", ...settings });
+	server = await openServer(directory, made.url, { SWEEP_SECONDS: "1", ...settings });
 	return server.url;
 }
 async function stop(): Promise<void> {
-	server?.child.kill("SIGKILL");
-	await server?.ended;
+	await server?.stop();
+	server = undefined;
 }
 
 it("REELMILL_SANDBOX=off closes the route and ends the keys of earlier sessions", async () => {

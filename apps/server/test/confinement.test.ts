@@ -1,20 +1,22 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startTestServer, type TestServer } from "@reelmill/postgres/testing";
+import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { type RunningProcess, runServer } from "./support/running-server.ts";
+import { type OpenServer, openServer } from "./support/open-server.ts";
 
 let directory: string;
-let database: TestServer;
-let server: RunningProcess;
+let database: TestDatabase;
+let server: OpenServer;
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-confinement-"));
-	database = await startTestServer();
+	database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 });
 afterEach(async () => {
-	server.child.kill("SIGTERM");
-	await server.ended;
+	await server.stop();
 });
 afterAll(async () => {
 	await database.close();
@@ -31,7 +33,7 @@ async function parts(): Promise<Record<string, number>> {
 const whole = { files: 1, network: 1, privileges: 1, system_calls: 1, user: 1 };
 
 it("a server whose embedded workers confine ffmpeg wholly says so in its metrics", async () => {
-	server = await runServer(directory, database.url, { EMBEDDED_WORKERS: "1" });
+	server = await openServer(directory, database.url, { EMBEDDED_WORKERS: "1" });
 	await expect.poll(parts).toEqual(whole);
 });
 
@@ -40,11 +42,11 @@ it("a server says in its metrics which parts are missing", async () => {
 	const ffprobe = join(directory, "ffprobe");
 	await writeFile(ffprobe, '#!/bin/sh\n[ -e /etc/passwd ] || exit 1\nexec ffprobe "$@"\n');
 	await chmod(ffprobe, 0o755);
-	server = await runServer(directory, database.url, { EMBEDDED_WORKERS: "1", FFPROBE: ffprobe });
+	server = await openServer(directory, database.url, { EMBEDDED_WORKERS: "1", FFPROBE: ffprobe });
 	await expect.poll(parts).toEqual({ ...whole, files: 0, system_calls: 0 });
 });
 
 it("a server without embedded workers has none to tell of", async () => {
-	server = await runServer(directory, database.url);
+	server = await openServer(directory, database.url);
 	expect(await parts()).toEqual({});
 });

@@ -6,13 +6,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildConsolePage } from "../../../scripts/console/page.mjs";
 import { readConfig } from "../src/config.ts";
 import { keepConsoleSecret } from "../src/start/console.ts";
-import { type RunningProcess, runServer } from "./support/running-server.ts";
+import { welcome } from "../src/welcome.ts";
+import { type OpenServer, openServer } from "./support/open-server.ts";
 
 const secret = "secret-of-the-console-tests-0123456789abcdef";
 const html = { accept: "text/html" };
 let directory: string;
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let server: RunningProcess | undefined;
+let server: OpenServer | undefined;
 beforeAll(async () => {
 	await buildConsolePage();
 	database = await openTestDatabase({
@@ -26,12 +27,11 @@ afterAll(async () => {
 	await rm(directory, { recursive: true, force: true });
 });
 afterEach(async () => {
-	server?.child.kill("SIGTERM");
-	await server?.ended;
+	await server?.stop();
 	server = undefined;
 });
 const start = async (settings: Record<string, string>) => {
-	server = await runServer(directory, database.url, settings);
+	server = await openServer(directory, database.url, settings);
 	return server;
 };
 const signIn = (url: string, body: object) =>
@@ -43,8 +43,9 @@ const signIn = (url: string, body: object) =>
 
 describe("a server with a console", () => {
 	it("shows a link to the page that signs in once, and takes the secret at any time", async () => {
-		const { url, welcome } = await start({ CONSOLE_SECRET: secret });
-		const [, link = ""] = /Console +(\S+) +\(signs in once, within 15 minutes\)/.exec(welcome()) ?? [];
+		const { url, told } = await start({ CONSOLE_SECRET: secret });
+		const link = told.console?.signInLink ?? "";
+		expect(welcome(told)).toContain(`Console        ${link}   (signs in once, within 15 minutes)\n`);
 		const [page = "", token] = link.split("#");
 		expect(page).toBe(`${url}/console/sign-in`);
 		const shown = await fetch(page);
@@ -62,20 +63,20 @@ describe("a server with a console", () => {
 	});
 
 	it("says how to sign in where there is no secret", async () => {
-		const { url, welcome } = await start({});
-		expect(welcome()).toContain(`Console        ${url}/console/   (set REELMILL_CONSOLE_SECRET to sign in)`);
+		const { url, told } = await start({});
+		expect(welcome(told)).toContain(`Console        ${url}/console/   (set REELMILL_CONSOLE_SECRET to sign in)`);
 		expect((await signIn(url, { secret })).status).toBe(404);
 	});
 
 	it("shows the page's address alone where people sign in at an identity provider", async () => {
 		const provider = { OIDC_ISSUER: "https://login.example", OIDC_CLIENT_ID: "reelmill" };
-		const { url, welcome } = await start({ ...provider, CONSOLE_ADMINS: "ada@acme.example" });
-		expect(welcome()).toContain(`Console        ${url}/console/\n`);
+		const { url, told } = await start({ ...provider, CONSOLE_ADMINS: "ada@acme.example" });
+		expect(welcome(told)).toContain(`Console        ${url}/console/\n`);
 	});
 
 	it("leaves it out altogether if told to", async () => {
-		const { url, welcome } = await start({ CONSOLE: "off", CONSOLE_SECRET: secret });
-		expect(welcome()).not.toContain("Console");
+		const { url, told } = await start({ CONSOLE: "off", CONSOLE_SECRET: secret });
+		expect(welcome(told)).not.toContain("Console");
 		for (const path of ["/", "/console", "/console/", "/console/v1/session"])
 			expect((await fetch(`${url}${path}`, { headers: html })).status).toBe(404);
 		expect((await signIn(url, { secret })).status).toBe(404);

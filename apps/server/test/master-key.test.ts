@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { CreatedVideo, Video } from "@reelmill/contracts";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { afterEach, expect, it } from "vitest";
-import { type RunningProcess, runServer } from "./support/running-server.ts";
+import { type OpenServer, openServer } from "./support/open-server.ts";
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -20,19 +20,15 @@ it("changes its master key by the steps of the guide, and /metrics says how far 
 		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
 	});
 	cleanUp.push(database.close);
-	const start = async (settings: Record<string, string> = {}): Promise<RunningProcess> => {
-		const server = await runServer(directory, database.url, settings);
-		cleanUp.push(() => stop(server));
+	const start = async (settings: Record<string, string> = {}): Promise<OpenServer> => {
+		const server = await openServer(directory, database.url, settings);
+		cleanUp.push(server.stop);
 		return server;
-	};
-	const stop = async (server: RunningProcess) => {
-		server.child.kill("SIGTERM");
-		await server.ended;
 	};
 
 	const first = await start();
 	const { auth } = first;
-	const send = async (server: RunningProcess, method: string, path: string, body: object) =>
+	const send = async (server: OpenServer, method: string, path: string, body: object) =>
 		(
 			await fetch(`${server.url}${path}`, {
 				method,
@@ -46,7 +42,7 @@ it("changes its master key by the steps of the guide, and /metrics says how far 
 		file_size: 10,
 	})) as CreatedVideo;
 	await send(first, "POST", "/v1/videos", { content_type: "video/mp4", file_size: 10 });
-	const list = async (server: RunningProcess, cursor: string) =>
+	const list = async (server: OpenServer, cursor: string) =>
 		(await (await fetch(`${server.url}/v1/videos?limit=1${cursor}`, { headers: auth })).json()) as {
 			data: Video[];
 			next_cursor: string;
@@ -56,7 +52,7 @@ it("changes its master key by the steps of the guide, and /metrics says how far 
 		text: "select webhook_secret from reelmill.domains where slug = 'default'",
 		values: [],
 	});
-	await stop(first);
+	await first.stop();
 
 	const previous = (await readFile(join(directory, "master.key"), "utf8")).trim();
 	const second = await start({ MASTER_KEY: randomBytes(32).toString("hex"), MASTER_KEY_PREVIOUS: previous });

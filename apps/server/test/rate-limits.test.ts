@@ -1,40 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { afterEach, expect, it } from "vitest";
+import { openServer } from "./support/open-server.ts";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
 	for (const step of cleanUp.splice(0).reverse()) await step();
 });
 
-async function startServer(environment: Record<string, string>): Promise<{ url: string; key: string }> {
-	const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("REELMILL_")));
-	const child: ChildProcess = spawn(process.execPath, [main], {
-		env: { ...own, REELMILL_PORT: "0", REELMILL_EMBEDDED_WORKERS: "0", ...environment },
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	cleanUp.push(async () => {
-		child.kill("SIGTERM");
-		if (child.exitCode === null) await once(child, "exit");
-	});
-	let out = "";
-	while (!out.includes("Reelmill is ready.")) {
-		const [text] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, "data"), once(child, "exit")])) as [
-			Buffer | number,
-		];
-		if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
-		out += String(text);
-	}
-	return { url: /http:\S+(?=\/v1\/health)/.exec(out)?.[0] as string, key: /ek_\w+/.exec(out)?.[0] as string };
-}
-
-it("two server processes over one database share a key's limit, and believe their trusted proxies alone", async () => {
+it("two servers over one database share a key's limit, and believe their trusted proxies alone", async () => {
 	const { url: database, close } = await openTestDatabase({
 		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
 		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
@@ -42,15 +18,18 @@ it("two server processes over one database share a key's limit, and believe thei
 	cleanUp.push(close);
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-limits-"));
 	cleanUp.push(() => rm(directory, { recursive: true, force: true }));
-	const shared = { REELMILL_DATABASE_URL: database, REELMILL_DATA_DIR: directory };
-	const trusting = await startServer({ ...shared, REELMILL_TRUSTED_PROXIES: "127.0.0.0/8, ::1" });
-	const direct = await startServer(shared);
-	const servers = [trusting, direct];
+	const start = async (settings: Record<string, string> = {}) => {
+		const server = await openServer(directory, database, settings);
+		cleanUp.push(server.stop);
+		return server;
+	};
+	const trusting = await start({ TRUSTED_PROXIES: "127.0.0.0/8, ::1" });
+	const servers = [trusting, await start()];
 	const ask = (index: number, headers: Record<string, string>) =>
 		fetch(`${servers[index % 2]?.url}/v1/domain`, { headers });
 
 	const answers: Response[] = [];
-	for (let index = 0; index < 240; index++) answers.push(await ask(index, { authorization: `Bearer ${trusting.key}` }));
+	for (let index = 0; index < 240; index++) answers.push(await ask(index, trusting.auth));
 	const allowed = answers.filter(({ status }) => status === 200).length;
 	expect(allowed).toBeLessThanOrEqual(200);
 	expect(allowed).toBeGreaterThanOrEqual(190);

@@ -1,22 +1,26 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startTestServer, type TestServer } from "@reelmill/postgres/testing";
+import { createPostgresDatabase } from "@reelmill/postgres";
+import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createServerMetrics } from "../../src/operations/metrics.ts";
-import { publish, type RunningProcess, runServer } from "../support/running-server.ts";
+import { type OpenServer, openServer } from "../support/open-server.ts";
+import { publish } from "../support/running-server.ts";
 
 let directory: string;
-let database: TestServer;
-let server: RunningProcess;
+let database: TestDatabase;
+let server: OpenServer;
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-operations-"));
-	database = await startTestServer();
-	server = await runServer(directory, database.url);
+	database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
+	server = await openServer(directory, database.url);
 });
 afterAll(async () => {
-	server?.child.kill("SIGKILL");
-	await server?.ended;
+	await server?.stop();
 	await database?.close();
 	await rm(directory, { recursive: true, force: true });
 });
@@ -32,6 +36,18 @@ async function samples(): Promise<Map<string, number>> {
 	return new Map(
 		lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
 	);
+}
+
+/** Lets nobody into the database any more, as if its server were gone. */
+async function takeAway(): Promise<void> {
+	const url = new URL(database.url);
+	const name = url.pathname.slice(1);
+	url.pathname = "/postgres";
+	const others = createPostgresDatabase({ url: url.href, maxConnections: 1 });
+	await others.query({ text: `alter database ${name} with allow_connections false`, values: [] });
+	const text = "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1";
+	await others.query({ text, values: [name] });
+	await others.close();
 }
 
 describe("the operations port", () => {
@@ -77,7 +93,7 @@ describe("the operations port", () => {
 	it("still answers where the database is gone: not ready, and with the numbers that last came from there", async () => {
 		expect((await fetch(`${server.operations}/ready`)).status).toBe(200);
 		const before = await samples();
-		await database.close();
+		await takeAway();
 		const ready = await fetch(`${server.operations}/ready`);
 		expect([ready.status, await ready.json()]).toEqual([
 			503,

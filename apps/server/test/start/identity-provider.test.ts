@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { identityProviderOf } from "../../src/start/identity-provider.ts";
-import { startServer } from "../support/starting-server.ts";
+import { refusalOf } from "../support/open-server.ts";
 
 const issuer = { REELMILL_OIDC_ISSUER: "https://login.acme.test" };
 const client = { REELMILL_OIDC_CLIENT_ID: "reelmill" };
@@ -24,12 +24,10 @@ describe("the identity provider", () => {
 	});
 
 	it("refuses the start if the issuer is no https address", async () => {
-		const starting = startServer({ ...issuer, ...client, REELMILL_OIDC_ISSUER: "http://login.acme.test" });
-		const { text, code } = await starting.said;
-		expect([code, text]).toEqual([
-			1,
-			expect.stringContaining("REELMILL_OIDC_ISSUER: http://login.acme.test is no https address"),
-		]);
+		const settings = { OIDC_ISSUER: "http://login.acme.test", OIDC_CLIENT_ID: "reelmill" };
+		expect(await refusalOf("/nowhere", "postgres://127.0.0.1:1/x", settings)).toContain(
+			"REELMILL_OIDC_ISSUER: http://login.acme.test is no https address",
+		);
 	});
 
 	it("goes with its admins and the lengths of sessions", () => {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { CreatedVideo } from "@reelmill/contracts";
 import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startServer } from "../support/starting-server.ts";
+import { welcome } from "../../src/welcome.ts";
+import { openServer, refusalOf } from "../support/open-server.ts";
 
 const cleanUp: (() => unknown)[] = [];
 let home: string;
@@ -13,16 +14,13 @@ const [key, otherKey] = ["11".repeat(32), "22".repeat(32)];
 const query = (text: string) => test.database.query<{ value: string }>({ text, values: [] });
 
 /** A server over the one database, in a folder of its own. */
-function start(name: string, settings: Record<string, string> = { REELMILL_MASTER_KEY: key }) {
-	const server = startServer({ REELMILL_DATABASE_URL: test.url, REELMILL_DATA_DIR: join(home, name), ...settings });
-	cleanUp.push(() => server.end("SIGTERM"));
+async function start(name: string, settings: Record<string, string> = { MASTER_KEY: key }, url = test.url) {
+	const server = await openServer(join(home, name), url, settings);
+	cleanUp.push(server.stop);
 	return server;
 }
-async function refused(name: string, settings?: Record<string, string>): Promise<string> {
-	const { code, text } = await start(name, settings).said;
-	expect({ code, lines: text.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
-	return text.trim();
-}
+const refused = (name: string, settings: Record<string, string> = { MASTER_KEY: key }) =>
+	refusalOf(join(home, name), test.url, settings);
 
 beforeAll(async () => {
 	home = await mkdtemp(join(tmpdir(), "reelmill-belonging-"));
@@ -32,13 +30,11 @@ beforeAll(async () => {
 		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
 	});
 	cleanUp.push(test.close);
-	const first = start("first");
-	const url = /http:\S+(?=\/v1\/health)/.exec((await first.said).text)?.[0];
-	const authorization = `Bearer ${(await readFile(join(home, "first", "tenant.key"), "utf8")).trim()}`;
+	const { url, auth } = await start("first");
 	const body = JSON.stringify({ content_type: "video/mp4", file_size: 100_000 });
 	const answer = await fetch(`${url}/v1/videos`, {
 		method: "POST",
-		headers: { authorization, "content-type": "application/json" },
+		headers: { ...auth, "content-type": "application/json" },
 		body,
 	});
 	const { upload } = (await answer.json()) as CreatedVideo;
@@ -67,9 +63,7 @@ it("one of three servers that start at once on an empty database makes the first
 	const own = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
 	cleanUp.push(own.close);
 	const names = ["at-once-1", "at-once-2", "at-once-3"];
-	const settings = { REELMILL_MASTER_KEY: key, REELMILL_DATABASE_URL: own.url };
-	const started = await Promise.all(names.map((name) => start(name, settings).said));
-	expect(started.map(({ code }) => code)).toEqual([null, null, null]);
+	await Promise.all(names.map((name) => start(name, { MASTER_KEY: key }, own.url)));
 	const files = await Promise.all(names.map((name) => readdir(join(home, name))));
 	expect(files.filter((there) => there.includes("tenant.key"))).toHaveLength(1);
 	const text = "select count(*)::text as value from reelmill.domain_keys";
@@ -77,7 +71,7 @@ it("one of three servers that start at once on an empty database makes the first
 });
 
 it("another master key refuses the start, and so does none where one was in use: none is made", async () => {
-	expect(await refused("first", { REELMILL_MASTER_KEY: otherKey })).toMatch(
+	expect(await refused("first", { MASTER_KEY: otherKey })).toMatch(
 		new RegExp(
 			`^REELMILL_MASTER_KEY .* are sealed under ${await inForce()}: set that key, or name it in REELMILL_MASTER_KEY_PREVIOUS .* set REELMILL_MASTER_KEY_LOST=`,
 		),
@@ -96,9 +90,11 @@ it("another data directory refuses the start, until it has the other's storage.i
 		),
 	);
 	await writeFile(join(home, "moved", "storage.id"), mark);
-	const joined = await start("moved").said;
+	const joined = await start("moved");
 	// A server that joins others: the key is with the one that made the domain.
-	expect(joined.text).toContain('Tenant key     with the server that made the domain "default", in its data directory');
+	expect(welcome(joined.told)).toContain(
+		'Tenant key     with the server that made the domain "default", in its data directory',
+	);
 	expect(await readdir(join(home, "moved"))).not.toContain("tenant.key");
 	expect(await query("select count(*)::text as value from reelmill.domain_keys")).toEqual([{ value: "1" }]);
 });

@@ -9,7 +9,6 @@ import {
 	type Engine,
 	type EngineOptions,
 	type ObjectStorage,
-	readMigrations,
 	type TenantPrincipal,
 	type UploadStore,
 	type WebhookRequest,
@@ -23,8 +22,8 @@ import {
 	playlistOf,
 	type RecordingLogger,
 } from "@reelmill/engine/testing";
-import { openTestDatabase } from "@reelmill/postgres/testing";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { openEmptiedDatabase } from "./emptied-database.ts";
 
 /** The network that webhooks leave by is the one thing played here; what is sent is kept. */
 export type Receiver = WebhookTransport & {
@@ -60,7 +59,7 @@ const temporary = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
  * `engine.sweep()`.
  */
 export async function openEngine(overrides: Partial<EngineOptions> = {}): Promise<OpenedEngine> {
-	const { database, close: closeDatabase } = await openTestDatabase({
+	const { database, close: closeDatabase } = await openEmptiedDatabase({
 		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
 		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
 	});
@@ -83,7 +82,6 @@ export async function openEngine(overrides: Partial<EngineOptions> = {}): Promis
 		...overrides,
 	};
 	const engine = createEngine(options);
-	await database.migrate(await readMigrations());
 	let count = 0;
 	return {
 		engine,

@@ -11,8 +11,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyOrder, type Gate, interleave, type Ran } from "../support/interleaving.ts";
 import { bytesOf, clip, type OpenedEngine, openEngine } from "../support/open-engine.ts";
 
-/** How often the two parties break in upon each other at most; `all` for every order there is. */
-const breaks = process.env.REELMILL_INTERLEAVINGS === "all" ? Number.POSITIVE_INFINITY : 2;
+/** How often the two parties break in upon each other at most: once by day; `all` for every order there is. */
+const { REELMILL_INTERLEAVINGS: asked = "1" } = process.env;
+const breaks = asked === "all" ? Number.POSITIVE_INFINITY : Number(asked);
 const hour = 3_600_000;
 
 let opened: OpenedEngine;
@@ -160,7 +161,7 @@ describe.each(Object.entries(uploads))("%s", (_, upload) => {
 				if (state === "queued") await opened.engine.videos.cancel(principal, it.id);
 				return ran;
 			});
-			expect(orders).toBeGreaterThan(10);
+			expect(orders).toBeGreaterThan(3);
 		},
 		600_000,
 	);

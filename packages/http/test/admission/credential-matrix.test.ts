@@ -95,8 +95,16 @@ function expectOpened(operation: Named, answer: Answer): void {
 		expect(answer.status).toBe(operation.success.status);
 }
 
+let common: ReturnType<typeof freshCredentials> | undefined;
+function shared(): ReturnType<typeof freshCredentials> {
+	common ??= freshCredentials(service);
+	return common;
+}
+
 async function answersTo(operation: Named, visibility: "private" | "public" = "private"): Promise<Map<Kind, Answer>> {
-	const { headers, upload } = await freshCredentials(service);
+	// What only reads leaves the credentials as they are.
+	const isRead = operation.plane !== "upload" && ["GET", "HEAD"].includes(operation.method);
+	const { headers, upload } = await (isRead ? shared() : freshCredentials(service));
 	const id =
 		operation.plane === "delivery"
 			? await finished(service, headers["domain key"], visibility)

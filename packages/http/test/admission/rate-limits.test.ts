@@ -195,8 +195,7 @@ describe("other planes", () => {
 		const { auth } = await service.tenant();
 		const one = tusFor(service.url, await initiate(service, auth));
 		const other = tusFor(service.url, await initiate(service, auth));
-		await one.create();
-		await other.create();
+		expect([(await one.create()).status, (await other.create()).status]).toEqual([201, 201]);
 		const misplaced = {
 			method: "PATCH",
 			path: one.path,

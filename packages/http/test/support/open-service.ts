@@ -4,18 +4,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreatedVideo, CreateVideo, Domain, Job } from "@reelmill/contracts";
-import {
-	createEngine,
-	type Database,
-	type Engine,
-	type EngineOptions,
-	readMigrations,
-	type WebhookTransport,
-} from "@reelmill/engine";
+import { createEngine, type Database, type Engine, type EngineOptions, type WebhookTransport } from "@reelmill/engine";
 import { createFakeClock, createRecordingLogger, type FakeClock, type RecordingLogger } from "@reelmill/engine/testing";
 import { createNodeListener, guardServer, type HttpOptions, type NodeListener } from "@reelmill/http";
-import { openTestDatabase } from "@reelmill/postgres/testing";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { openEmptiedDatabase } from "../../../engine/test/support/emptied-database.ts";
 import { type Answer, bearer, type Sent, send } from "./send.ts";
 
 export type Service = {
@@ -59,7 +52,7 @@ export async function openService(
 		database,
 		url: databaseUrl,
 		close: closeDatabase,
-	} = await openTestDatabase({
+	} = await openEmptiedDatabase({
 		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
 		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
 	});
@@ -82,7 +75,6 @@ export async function openService(
 		...(await adapters({ database, databaseUrl, clock, url })),
 	};
 	const engine = createEngine(engineOptions);
-	await database.migrate(await readMigrations());
 	const options: HttpOptions = { adminKey, spoolDirectory, ...overrides };
 	const listener = createNodeListener(engine, options);
 	server.on("request", listener);
