@@ -4,16 +4,7 @@ import { join } from "node:path";
 import * as hls from "hls-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Playable, processVideo } from "../src/index.ts";
-import {
-	decodes,
-	everything,
-	type Folder,
-	job,
-	keyFrameTimes,
-	openFolder,
-	streamsOf,
-	tools,
-} from "./support/sources.ts";
+import { decodes, everything, type Folder, job, keyFrameTimes, openFolder, tools } from "./support/sources.ts";
 
 let folder: Folder;
 beforeAll(async () => {
@@ -105,34 +96,6 @@ describe("the smallest H.264 before the rest", () => {
 		const proofs = runs.filter((run) => run.includes("-f null"));
 		const decoded = proofs.flatMap((run) => [...new Set(run.match(/media\/\S+/g))]);
 		expect(decoded.sort()).toEqual(["media/audio.m4a", "media/av1_180.mp4", "media/h264_180.mp4"]);
-	});
-
-	it("begins with the smallest; the larger one and web.mp4, which is made of it, come with the rest", async () => {
-		const directory = folder.outputs();
-		const bytes = (file: string) => readFile(join(directory, file));
-		let playable: Playable | undefined;
-		let before: readonly Buffer[] = [];
-		const made = await processVideo({
-			...{
-				source: await folder.source("large.mp4", { size: "1440x1080", rate: "5", seconds: 1 }),
-				directory,
-				tools,
-				job: job(["h264_720", "h264_1080"], everything),
-			},
-			onPlayable: async (shown) => {
-				playable = shown;
-				before = await Promise.all(shown.files.map(bytes));
-			},
-		});
-		expect(playable?.renditions.map(({ name }) => name)).toEqual(["h264_720"]);
-		const others = pictures.filter((file) => file !== "web.mp4");
-		expect(playable?.files).toEqual([...early.map((file) => file.replace("h264_180", "h264_720")), ...others]);
-		for (const [n, file] of (playable?.files ?? []).entries()) {
-			const same = (await bytes(file)).equals(before[n] as Buffer);
-			expect([file, same]).toEqual([file, !["hls/master.m3u8", "dash/manifest.mpd"].includes(file)]);
-		}
-		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_720", "h264_1080"]);
-		expect(await streamsOf(join(directory, "web.mp4"))).toMatchObject([{ height: 1080 }, { codec_type: "audio" }]);
 	});
 
 	it("is not told of if there is only one rendition", async () => {

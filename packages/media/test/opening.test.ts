@@ -1,43 +1,20 @@
-import { chmod, cp, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cutAfter } from "../src/encode/chunks.ts";
-import { type OpeningLength, type Playable, type Processed, processVideo, type SourceProbe } from "../src/index.ts";
+import type { OpeningLength, SourceProbe } from "../src/index.ts";
 import { openingFrames } from "../src/opening.ts";
 import { growingPlaylist } from "../src/package/hls.ts";
-import { launchChromium } from "./support/chromium.ts";
-import { serveFolder } from "./support/serve-folder.ts";
-import { everything, type Folder, job, openFolder, program, tools } from "./support/sources.ts";
-
-const seconds = 5;
-const opening = { seconds: 2, ofSeconds: seconds };
+import { expectGoesOn, makeOpening, type Opened } from "./support/opening.ts";
+import { everything, type Folder, openFolder, program } from "./support/sources.ts";
 
 let folder: Folder;
-/** The outputs as they were when they could first be played, when the smallest H.264 was whole, and in the end. */
-let directories: readonly [string, string, string];
-let calls: readonly Playable[];
-let made: Processed;
-
+let opened: Opened;
+let directories: Opened["directories"];
 beforeAll(async () => {
 	folder = await openFolder();
-	const directory = folder.outputs();
-	const shown: Playable[] = [];
-	made = await processVideo({
-		source: await folder.source("source.mp4", { size: "160x90", rate: "10", seconds }),
-		directory,
-		tools,
-		job: job(["h264_720", "av1_720"], everything),
-		opening,
-		onPlayable: async (playable) => {
-			shown.push(playable);
-			const kept = folder.path(`shown-${shown.length}`);
-			for (const file of playable.files) await cp(join(directory, file), join(kept, file), { recursive: true });
-		},
-	});
-	calls = shown;
-	directories = [folder.path("shown-1"), folder.path("shown-2"), directory];
+	opened = await makeOpening(folder);
+	({ directories } = opened);
 });
 afterAll(() => folder.close());
 
@@ -70,6 +47,7 @@ const decoded = async (path: string) =>
 
 describe("the opening of a long video", () => {
 	it("can be played before all else, by a playlist that has no end yet and is played from its beginning", async () => {
+		const { calls } = opened;
 		const [playable] = calls;
 		expect(calls).toHaveLength(2);
 		expect([...(playable?.files ?? [])].sort()).toEqual([...openingFiles, "hls/master.m3u8"].sort());
@@ -87,6 +65,7 @@ describe("the opening of a long video", () => {
 	});
 
 	it("grows only by lines that are added, to the end, and then stays with the outputs", async () => {
+		const { calls, made } = opened;
 		expect(calls[1]?.files).toEqual(expect.arrayContaining(openingFiles));
 		expect(made.files).toEqual(expect.arrayContaining(openingFiles));
 		expect(new Set(made.files).size).toBe(made.files.length);
@@ -192,95 +171,11 @@ it("grows to an end that no player waits for: a segment of a few milliseconds is
 	]);
 });
 
-it("is left out if it can't be made, and the video is made without", async () => {
-	const ffmpeg = folder.path("failing-ffmpeg");
-	const fails = 'case "$*" in *media/opening_audio*) echo "no sound today" >&2; exit 1;; esac';
-	await writeFile(ffmpeg, `#!/bin/sh\n${fails}\nPATH=/usr/local/bin:/usr/bin:/bin exec ${tools.ffmpeg} "$@"\n`);
-	await chmod(ffmpeg, 0o755);
-	const shown: Playable[] = [];
-	const directory = folder.outputs();
-	await processVideo({
-		source: await folder.source("without.mp4", { seconds: 4, size: "160x90", rate: "10" }),
-		directory,
-		tools: { ...tools, ffmpeg, confinement: "off" },
-		job: job(["h264_720", "av1_720"]),
-		opening: { seconds: 2, ofSeconds: 4 },
-		onPlayable: (playable) => void shown.push(playable),
-	});
-	expect(shown).toHaveLength(1);
-	expect(shown[0]?.files).toContain("hls/h264_90.m3u8");
-	expect((await readdir(directory, { recursive: true })).filter((file) => file.includes("opening"))).toEqual([]);
-});
-
-describe("in Chromium", () => {
-	const { resolve } = createRequire(import.meta.url);
-	const scripts = {
-		"hls.js": resolve("hls.js/dist/hls.min.js"),
-		"shaka.js": resolve("shaka-player/dist/shaka-player.compiled.js"),
-	};
-	let browser: Browser;
-	let server: Awaited<ReturnType<typeof serveFolder>>;
-	/** Makes the server serve another directory from now on. */
-	const serve = async (directory: string) => {
-		await symlink(directory, folder.path("served.new"));
-		await rename(folder.path("served.new"), folder.path("served"));
-	};
-	beforeAll(async () => {
-		server = await serveFolder(folder.path("served"), "<title>player</title><video muted></video>", scripts);
-		browser = await launchChromium();
-	});
-	afterAll(async () => {
-		await browser?.close();
-		server?.close();
-	});
-
-	it.each([
-		[
-			"hls.js",
-			`const hls = new Hls({ enableWorker: false });
-			hls.on(Hls.Events.ERROR, (_, { fatal, details }) => fatal && seen.complaints.push(details));
-			hls.loadSource("/hls/master.m3u8");
-			hls.attachMedia(video);`,
-		],
-		[
-			"shaka.js",
-			`const player = new shaka.Player();
-			player.addEventListener("error", ({ detail }) => seen.complaints.push("Shaka " + detail.code));
-			await player.attach(video);
-			await player.load("/hls/master.m3u8");`,
-		],
-	] as const)(
-		"%s begins at 0, waits at the end of the opening, and goes on to the video's end when the playlists have grown",
-		async (script, start) => {
-			await serve(directories[0]);
-			const page = await browser.newPage();
-			const masters: string[] = [];
-			page.on("request", (request) => request.url().endsWith("/master.m3u8") && masters.push(request.url()));
-			await page.goto(server.address);
-			await page.addScriptTag({ url: `/${script}` });
-			await page.evaluate(`(async () => {
-			const video = document.querySelector("video");
-			window.seen = { begin: null, complaints: [], ended: false };
-			video.onplaying = () => (seen.begin ??= video.currentTime);
-			video.onended = () => (seen.ended = true);
-			${start}
-			video.play();
-		})()`);
-			const isWaiting = `(({ currentTime, readyState }) => currentTime > ${opening.seconds - 0.3} && readyState < 3)`;
-			await page.waitForFunction(`${isWaiting}(document.querySelector("video"))`);
-			expect(await page.evaluate("seen.ended")).toBe(false);
-			await serve(directories[1]);
-			await page.waitForFunction("seen.ended");
-			const seen =
-				await page.evaluate(`(({ currentTime, buffered }) => ({ ...seen, end: currentTime, gaps: buffered.length - 1 }))(
-			document.querySelector("video"),
-		)`);
-			await page.close();
-			expect(seen).toMatchObject({ complaints: [], ended: true, gaps: 0 });
-			expect(masters).toHaveLength(1);
-			const { begin, end } = seen as { begin: number; end: number };
-			expect(begin).toBeLessThan(1);
-			expect(end).toBeCloseTo(seconds, 1);
-		},
-	);
-});
+it("in Chromium hls.js begins at 0, waits at the end of the opening, and goes on to the video's end when the playlists have grown", () =>
+	expectGoesOn(folder, opened, [
+		"hls.js",
+		`const hls = new Hls({ enableWorker: false });
+		hls.on(Hls.Events.ERROR, (_, { fatal, details }) => fatal && seen.complaints.push(details));
+		hls.loadSource("/hls/master.m3u8");
+		hls.attachMedia(video);`,
+	]));

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import * as hls from "hls-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { WebVTTParser } from "webvtt-parser";
-import { processVideo } from "../../src/index.ts";
+import { made } from "../support/made.ts";
 import { ratesOf } from "../support/playlists.ts";
-import { everything, type Folder, job, keyFrameTimes, openFolder, streamsOf, tools } from "../support/sources.ts";
+import { keyFrameTimes, streamsOf } from "../support/sources.ts";
 
 /*
  * The rules of Apple's "HTTP Live Streaming (HLS) authoring specification for Apple devices" that can be checked from
@@ -21,7 +21,6 @@ const soundFrameSeconds = 1024 / 48_000;
 
 type Listed = { readonly uri: string; readonly text: string; readonly playlist: hls.types.MediaPlaylist };
 
-let folder: Folder;
 let directory: string;
 let master: string;
 let variants: hls.types.Variant[];
@@ -57,29 +56,13 @@ const isWithinTenth = (declared: number, measured: number) => {
 };
 
 beforeAll(async () => {
-	folder = await openFolder();
-	directory = folder.outputs();
-	const names = sizes.flatMap((size) => [`h264_${size}`, `av1_${size}`]);
-	const { plan, limits } = job(names, everything);
-	const made = await processVideo({
-		source: await folder.source("source.mp4", { size: "1920x1080", seconds: 5, args: ["-ac", "2"] }),
-		directory,
-		tools,
-		job: { plan: { ...plan, transcript: true }, limits },
-		transcriber: {
-			name: "a listener",
-			transcribe: async () => ({
-				cues: [{ startSeconds: 1, endSeconds: 2, text: "Words" }],
-				language: "en",
-				confidence: null,
-			}),
-		},
-	});
+	const ladder = await made("the whole ladder");
+	({ directory } = ladder);
 	master = await readFile(join(directory, "hls/master.m3u8"), "utf8");
 	({ variants } = hls.parse(master) as hls.types.MasterPlaylist);
 	pictures = variants.filter((one) => one.resolution && !one.isIFrameOnly);
 	stills = variants.filter((one) => one.isIFrameOnly);
-	const uris = made.files.filter((file) => /^hls\/.*\.m3u8$/.test(file) && file !== "hls/master.m3u8");
+	const uris = ladder.files.filter((file) => /^hls\/.*\.m3u8$/.test(file) && file !== "hls/master.m3u8");
 	listed = await Promise.all(
 		uris.map(async (file) => {
 			const text = await readFile(join(directory, file), "utf8");
@@ -87,8 +70,6 @@ beforeAll(async () => {
 		}),
 	);
 });
-afterAll(() => folder.close());
-
 const rules: Record<string, readonly (readonly [string, () => void | Promise<void>])[]> = {
 	video: [
 		[
@@ -125,7 +106,7 @@ const rules: Record<string, readonly (readonly [string, () => void | Promise<voi
 			async () => {
 				for (const one of ofPictures()) {
 					const times = await keyFrameTimes(pathOf(one));
-					expect(times).toEqual([0, 2, 4]);
+					expect(times).toEqual([0, 2]);
 					expect(starts(one)).toEqual(times.map((time) => expect.closeTo(time, 3)));
 				}
 			},
@@ -136,8 +117,8 @@ const rules: Record<string, readonly (readonly [string, () => void | Promise<voi
 				for (const { uri, frameRate } of pictures) {
 					const [stream] = await streamsOf(pathOf(of(uri)));
 					expect(["progressive", "unknown", undefined]).toContain(stream?.field_order);
-					expect(stream?.avg_frame_rate).toBe("25/1");
-					expect(frameRate).toBe(25);
+					expect(stream?.avg_frame_rate).toBe("5/1");
+					expect(frameRate).toBe(5);
 				}
 			},
 		],
@@ -308,7 +289,7 @@ const rules: Record<string, readonly (readonly [string, () => void | Promise<voi
 		[
 			"8.3, 8.7: all playlists cover the same time, to a frame of the sound",
 			() => {
-				for (const one of listed) expect(Math.abs(lasts(one) - 5)).toBeLessThan(soundFrameSeconds);
+				for (const one of listed) expect(Math.abs(lasts(one) - 2.6)).toBeLessThan(soundFrameSeconds);
 			},
 		],
 		[

@@ -1,17 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { processVideo } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import type { Track } from "../../src/mp4/track.ts";
 import { isAboveCap, withinCaps } from "../../src/package/bitrate-caps.ts";
 import type { PlannedRendition } from "../../src/plan/encode-plan.ts";
-import { type Folder, job, openFolder, tools } from "../support/sources.ts";
-
-let folder: Folder;
-beforeAll(async () => {
-	folder = await openFolder();
-});
-afterAll(() => folder.close());
 
 describe("a rendition above its cap", () => {
 	/** A track of segments of two seconds at these bits a second. */
@@ -50,23 +40,5 @@ describe("a rendition above its cap", () => {
 		expect(split([low, high, av1])).toEqual([["h264_720"], ["av1_720", "h264_1080"]]);
 		expect(split([high, av1])).toEqual([["h264_1080"], ["av1_720"]]);
 		expect(split([av1], false)).toEqual([["av1_720"], []]);
-	});
-
-	it("is left out of everything, and the report says so: noise that AV1 can't press below its cap", async () => {
-		const noise = "nullsrc=size=1280x720:rate=24:duration=2,geq=lum='random(1)*255':cb=128:cr=128";
-		const source = await folder.source("noise.mp4", { inputs: ["-f", "lavfi", "-i", noise] });
-		const directory = folder.outputs();
-		const made = await processVideo({
-			source,
-			directory,
-			tools,
-			job: { ...job(["h264_720", "av1_720"]), speed: "fast" },
-		});
-		expect(made.renditions.map(({ codec }) => codec)).toEqual(["h264"]);
-		expect(made.files.filter((file) => file.includes("av1"))).toEqual([]);
-		expect(await readFile(join(directory, "hls/master.m3u8"), "utf8")).not.toContain("av1");
-		expect(made.report).toMatchObject({
-			decisions: expect.arrayContaining([expect.objectContaining({ about: "av1_720", decision: "dropped" })]),
-		});
 	});
 });

@@ -157,16 +157,4 @@ describe("what the packets turn out to hold", () => {
 		const args = encodeArguments(plan, source, { video: ({ name }) => name, audio: ({ name }) => name });
 		expect(args[args.indexOf("-max_pixels") + 1]).toBe(String(10 * area));
 	});
-
-	it("is bounded in chunks as well", async () => {
-		const source = await folder.source("long.mp4", { size: "160x90", seconds: 6, args: ["-g", "25"] });
-		const made = await processVideo({
-			source,
-			directory: folder.outputs(),
-			tools,
-			job: bounded(200 * area),
-			chunks: 2,
-		});
-		expect(made.report.decisions).toContainEqual(expect.objectContaining({ decision: "in 2 chunks at once" }));
-	});
 });

@@ -64,36 +64,6 @@ describe("the picture of og.jpg", () => {
 		expect(off).toBeLessThan(6);
 	});
 
-	it("is found between the key frames of a short clip that fades in from black", async () => {
-		const made = await make(`${black(0.7)}[a];${sharp(0.8)}[b];[a][b]concat=n=2`);
-		expect(moment(made)).toMatch(/^the picture at (0\.75|1\.00) s$/);
-		const shown = await pixels(made.file("og.jpg"), "64:34");
-		expect(Math.max(...shown) - Math.min(...shown)).toBeGreaterThan(150);
-	});
-
-	it.each(["black", "white"])("is none that shows the watermark alone, on %s", async (colour) => {
-		const faint = `${sharp(4)},eq=contrast=0.5,boxblur=2`;
-		const made = await make(
-			`color=${colour}:size=320x180:rate=10:duration=4,format=yuv420p[a];${faint}[b];[a][b]concat=n=2`,
-			{ watermark: true },
-		);
-		expect(seconds(made)).toBeGreaterThanOrEqual(4);
-	});
-
-	it("is found in an AV1 track too, if nothing else was made", async () => {
-		const made = await make(`${black(6)}[a];${sharp(6)}[b];[a][b]concat=n=2`, {
-			renditions: ["av1_720"],
-			outputs: { mp4_fallback: false },
-		});
-		expect(made.renditions.map(({ codec }) => codec)).toEqual(["av1"]);
-		expect(seconds(made)).toBeGreaterThanOrEqual(6);
-	});
-
-	it("is made, and is black, if nothing else is shown", async () => {
-		const made = await make(black(1));
-		expect(moment(made)).toBe("the picture at 0.00 s");
-	});
-
 	it("has the colours of the video: a JPEG's are those of BT.601 in full range", async () => {
 		const { file } = await make("color=0xb05030:size=320x180:rate=10:duration=1,format=rgb24", { frames: true });
 		for (const name of ["og.jpg", "frames/00001.jpg", "storyboard/00001.jpg"]) {
@@ -144,37 +114,5 @@ describe("the storyboard", () => {
 		const frames = files.filter((name) => name.startsWith("frames/"));
 		expect(frames).toHaveLength(115);
 		expect(await readdir(file("frames"))).toHaveLength(115);
-	});
-
-	it("of a portrait video has upright pictures", async () => {
-		const { file } = await make("testsrc2=size=180x320:rate=10:duration=3");
-		expect((await cuesOf(file("storyboard.vtt"))).map(({ x, width, height }) => [x, width, height])).toEqual([
-			[0, 90, 160],
-			[90, 90, 160],
-		]);
-	});
-
-	it("is not made if there is nothing to play", async () => {
-		expect(
-			(await make("testsrc2=size=160x90:rate=10:duration=1", { outputs: { hls: false, mp4_fallback: false } })).files,
-		).toEqual(["og.jpg"]);
-	});
-});
-
-describe("frames for moderation", () => {
-	it("are JPEGs of every key frame, no wider than 640", async () => {
-		const { file, files } = await make("testsrc2=size=1280x720:rate=10:duration=5", { frames: true });
-		expect(files.filter((name) => name.startsWith("frames/"))).toEqual([
-			"frames/00001.jpg",
-			"frames/00002.jpg",
-			"frames/00003.jpg",
-		]);
-		expect(await streamsOf(file("frames/00003.jpg"))).toMatchObject([{ codec_name: "mjpeg", width: 640, height: 360 }]);
-	});
-
-	it("are not made unless asked for", async () => {
-		expect(
-			(await make("testsrc2=size=160x90:rate=10:duration=1")).files.filter((name) => name.startsWith("frames/")),
-		).toEqual([]);
 	});
 });

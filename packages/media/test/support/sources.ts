@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { MediaJob, OutputSelection, SourceProbe, Tools } from "../../src/index.ts";
 import { type OpenedPrograms, openPrograms } from "../../src/run/programs.ts";
 import { probeWith } from "../../src/source/probe.ts";
+import { madeBy } from "./library.ts";
 
 export const tools: Tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
 export const clip = fileURLToPath(new URL("../../../../examples/demo/assets/clip.mp4", import.meta.url));
@@ -34,7 +35,10 @@ export async function openFolder() {
 		path,
 		/** A folder of its own for the outputs of one run. */
 		outputs: () => path(`outputs-${++made}`),
-		/** Runs ffmpeg with a picture of bars and numbers, and a tone unless `sound` is false; gives the path. */
+		/**
+		 * Gives the path of a clip that ffmpeg makes, once for all tests: a picture of bars and numbers, and a tone unless
+		 * `sound` is false.
+		 */
 		async source(
 			name: string,
 			{
@@ -52,15 +56,8 @@ export async function openFolder() {
 			const encoders = name.endsWith(".webm")
 				? ["-c:v", "libvpx", "-deadline", "realtime"]
 				: ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
-			await program(
-				"ffmpeg",
-				"-y",
-				...(inputs.length > 0 ? inputs : [...picture, ...tone]),
-				...encoders,
-				...args,
-				...out,
-				path(name),
-			);
+			const from = inputs.length > 0 ? inputs : [...picture, ...tone];
+			await madeBy([...from, ...encoders, ...args, ...out], path(name));
 			return path(name);
 		},
 		close: () => rm(folder, { recursive: true }),

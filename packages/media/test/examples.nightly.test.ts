@@ -1,0 +1,5 @@
+import { provesExamples } from "../../../scripts/examples/proves-examples.ts";
+import { encodes } from "./support/encoding-examples.ts";
+import { clip } from "./support/sources.ts";
+
+provesExamples("media", () => ({ files: { "clip.mp4": clip } }), encodes);
