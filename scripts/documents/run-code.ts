@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nobodysWebhookSecret } from "../../packages/contracts/src/openapi/nobodys-secret.ts";
 import { twoAtATime } from "../packages/list.ts";
+import { answers, type Program, startProgram } from "../program.ts";
 import { fileOf, wholeText } from "./compile-code.ts";
 import type { Code } from "./read-code.ts";
 
@@ -36,11 +36,12 @@ export async function runCode(node: string, project: string, codes: readonly Cod
 	};
 	const database = start(node, join(project, "database.mjs"), directory, {}, serviceMilliseconds);
 	try {
-		const { url } = JSON.parse(await firstLine(database));
+		await database.until(hasLine);
+		const { url } = JSON.parse(database.said().split("\n", 1)[0] ?? "");
 		const place = { PORT: port, BASE_URL: baseUrl, DIRECTORY: join(directory, "videos") };
 		const environment = { ...secrets, ...place, DATABASE_URL: url };
 		const server = start(node, fileOf(project, serving), directory, environment, serviceMilliseconds);
-		await firstAnswer(`${baseUrl}/v1/health`, server);
+		await server.until(() => answers(`${baseUrl}/v1/health`));
 		const made = await fetch(`${baseUrl}/admin/v1/domains`, {
 			method: "POST",
 			headers: { authorization: `Bearer ${secrets.ADMIN_KEY}`, "content-type": "application/json" },
@@ -61,11 +62,10 @@ export async function runCode(node: string, project: string, codes: readonly Cod
 			codes.filter((code) => code !== serving),
 			(code) => runOne(node, project, code, given),
 		);
-		server.kill("SIGTERM");
+		await server.stop();
 		await succeeded(server, serving);
 	} finally {
-		database.kill("SIGTERM");
-		if (database.exitCode === null) await once(database, "exit");
+		await database.stop();
 		rmSync(directory, { recursive: true, force: true });
 	}
 }
@@ -73,65 +73,31 @@ export async function runCode(node: string, project: string, codes: readonly Cod
 async function runOne(node: string, project: string, code: Code, environment: Environment): Promise<void> {
 	const directory = mkdtempSync(join(tmpdir(), "reelmill-code-"));
 	try {
-		const child = start(node, fileOf(project, code), directory, environment);
-		if (code.stays) void firstLine(child).then(() => child.kill("SIGTERM"));
-		await succeeded(child, code);
+		const program = start(node, fileOf(project, code), directory, environment);
+		if (code.stays) await program.until(hasLine).then(() => program.stop());
+		await succeeded(program, code);
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
 	}
 }
 
-type Running = ChildProcess & { said: string };
-
 function start(
 	node: string,
 	file: string,
-	directory: string,
+	cwd: string,
 	environment: Environment,
 	timeout = longestMilliseconds,
-): Running {
+): Program {
 	const { PATH = "", HOME = "" } = process.env;
-	const child = spawn(node, [file], {
-		cwd: directory,
-		env: { PATH, HOME, ...environment },
-		stdio: ["pipe", "pipe", "pipe"],
-		timeout,
-		killSignal: "SIGKILL",
-	}) as ChildProcess as Running;
-	child.said = "";
-	for (const stream of [child.stdout, child.stderr]) stream?.on("data", (bytes) => (child.said += bytes));
-	return child;
+	const env = { PATH, HOME, ...environment };
+	return startProgram(node, [file], { cwd, env, stdio: "pipe", timeout, killSignal: "SIGKILL" });
 }
 
-async function succeeded(child: Running, { file, line }: Code): Promise<void> {
-	if (child.exitCode === null && child.signalCode === null) await once(child, "close");
-	if (child.exitCode !== 0)
-		throw new Error(`${file}:${line}: ended with ${child.exitCode ?? child.signalCode}\n${child.said.trim()}`);
-}
+const hasLine = (said: string): boolean => said.includes("\n");
 
-async function firstLine(child: Running): Promise<string> {
-	const ended = once(child, "close");
-	while (!child.said.includes("\n")) {
-		await Promise.race([once(child.stdout as NodeJS.ReadableStream, "data"), ended]);
-		if (child.exitCode !== null || child.signalCode !== null) break;
-	}
-	const [line = ""] = child.said.split("\n");
-	return line;
-}
-
-/** Waits until something answers there, or the program has ended. */
-async function firstAnswer(url: string, child: Running): Promise<void> {
-	while (child.exitCode === null && child.signalCode === null) {
-		if (
-			await fetch(url).then(
-				({ ok }) => ok,
-				() => false,
-			)
-		)
-			return;
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-	throw new Error(`${service} serves nothing:\n${child.said}`);
+async function succeeded({ child, ended, said }: Program, { file, line }: Code): Promise<void> {
+	const code = await ended;
+	if (code !== 0) throw new Error(`${file}:${line}: ended with ${code ?? child.signalCode}\n${said().trim()}`);
 }
 
 async function freePort(): Promise<number> {

@@ -1,10 +1,10 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { answers, type Program } from "../program.ts";
 import { root } from "../setup/paths.mjs";
 import { capture } from "../spawn.mjs";
 import { tool } from "../tool.ts";
-import { type Container, runContainer } from "./container.ts";
+import { runContainer } from "./container.ts";
 
 const clip = join(root, "examples/demo/assets/clip.mp4");
 const adminKey = "the-admin-key-of-this-script-alone";
@@ -18,7 +18,7 @@ const baseUrl = `http://127.0.0.1:${port}`;
  * @throws {Error} when any of this fails; the message has what the containers printed.
  */
 export async function tryImage(image: string, folder: string): Promise<void> {
-	const containers: Container[] = [];
+	const containers: Program[] = [];
 	const start = (name: string, settings: Record<string, string>, command: string) => {
 		const container = runContainer(image, join(folder, name), settings, command);
 		containers.push(container);
@@ -27,10 +27,7 @@ export async function tryImage(image: string, folder: string): Promise<void> {
 	try {
 		const operations = { OPS_PORT: String(operationsPort), ADMIN_KEY: adminKey, EMBEDDED_WORKERS: "0" };
 		const server = start("server", { PORT: String(port), ...operations }, "reelmill-server");
-		await until("the server is healthy", containers, async () => {
-			const answer = await fetch(`http://127.0.0.1:${operationsPort}/ready`).catch(() => undefined);
-			return answer?.ok === true;
-		});
+		await server.until(() => answers(`http://127.0.0.1:${operationsPort}/ready`));
 		const asAdmin = ["--admin-key", adminKey];
 		const { secret = "" } = await reelmill("service-accounts", "create", "image", ...asAdmin);
 		const account = { SERVICE_NAME: "image", SERVICE_SECRET: secret };
@@ -48,9 +45,8 @@ export async function tryImage(image: string, folder: string): Promise<void> {
 		if (!played.ok) throw new Error(`web.mp4 answered ${played.status}.`);
 		// The health check of the image, as an engine runs it in the container.
 		const healthCode = async () => {
-			const { child, said } = start("health", { OPS_PORT: String(operationsPort) }, "reelmill-health");
-			if (child.exitCode === null) await once(child, "close");
-			return { code: child.exitCode, said: said() };
+			const { ended, said } = start("health", { OPS_PORT: String(operationsPort) }, "reelmill-health");
+			return { code: await ended, said: said() };
 		};
 		const healthy = await healthCode();
 		if (healthy.code !== 0) throw new Error(`The health check ended with ${healthy.code}: ${healthy.said}`);
@@ -63,11 +59,7 @@ export async function tryImage(image: string, folder: string): Promise<void> {
 		if (code !== 1) throw new Error(`Without the server, the health check ended with ${code}.`);
 		console.log("The health check succeeds while the server is ready, and fails without it");
 	} finally {
-		for (const { child } of containers)
-			if (child.exitCode === null) {
-				child.kill("SIGKILL");
-				await once(child, "close");
-			}
+		for (const container of containers) await container.stop("SIGKILL");
 	}
 }
 
@@ -76,16 +68,4 @@ async function reelmill(...args: string[]): Promise<Readonly<Record<string, stri
 	const { code, output } = await capture(tool("reelmill"), [...args, "--url", baseUrl, "--json"]);
 	if (code !== 0) throw new Error(`reelmill ${args[0]} ended with ${code}:\n${output}`);
 	return JSON.parse(output);
-}
-
-/** Waits until `holds` resolves to true, for five minutes at most; a container that ends before that is a failure. */
-async function until(what: string, containers: readonly Container[], holds: () => Promise<boolean>): Promise<void> {
-	const latest = performance.now() + 300_000;
-	while (!(await holds())) {
-		const ended = containers.find(({ child }) => child.exitCode !== null);
-		if (ended !== undefined) throw new Error(`A container ended before ${what}:\n${ended.said()}`);
-		if (performance.now() > latest)
-			throw new Error(`After five minutes, not ${what}:\n${containers.map(({ said }) => said()).join("\n")}`);
-		await new Promise((resolve) => setTimeout(resolve, 500));
-	}
 }

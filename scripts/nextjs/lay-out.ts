@@ -1,11 +1,12 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../packages/install-packed.ts";
-import { pnpm } from "../setup/dependencies.mjs";
+import { dependenciesOn, npmInstall, pack } from "../packages/pack.ts";
 import { root } from "../setup/paths.mjs";
 
 const example = join(root, "examples/nextjs");
-const packed = ["contracts", "client", "webhooks", "node", "browser", "elements", "react"];
+const packed = ["contracts", "client", "webhooks", "node", "browser", "elements", "react"].map(
+	(name) => `@reelmill/${name}`,
+);
 
 /**
  * Copies the example to a folder of its own and installs what it needs there by npm, with the packages of this tree as
@@ -17,15 +18,9 @@ export async function layOutExample(): Promise<string> {
 		rmSync(join(folder, name), { recursive: true, force: true });
 	mkdirSync(folder, { recursive: true });
 	cpSync(example, folder, { recursive: true, filter: (source) => !/\/(?:node_modules|\.next)$/.test(source) });
-	const filters = packed.flatMap((name) => ["--filter", `./packages/${name}`]);
-	const tarballs = join(folder, "packages");
-	await run("npx", ["--yes", pnpm, "--recursive", ...filters, "pack", "--pack-destination", tarballs], root);
 	const manifest = JSON.parse(readFileSync(join(example, "package.json"), "utf8"));
-	for (const tarball of readdirSync(tarballs)) manifest.dependencies[nameOf(tarball)] = `file:packages/${tarball}`;
+	Object.assign(manifest.dependencies, dependenciesOn(await pack(packed, join(folder, "packages"))));
 	writeFileSync(join(folder, "package.json"), JSON.stringify(manifest, null, "\t"));
-	await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], folder);
+	await npmInstall(folder);
 	return folder;
 }
-
-/** The package in a tarball: that of `reelmill-node-0.1.0.tgz` is `@reelmill/node`. */
-const nameOf = (tarball: string): string => tarball.replace(/^reelmill-(\w+)-.*$/, "@reelmill/$1");

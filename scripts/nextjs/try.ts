@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { openPage, playElement } from "../../examples/plain-html/test/support/play-through.ts";
 import { makeShortClip } from "../../examples/plain-html/test/support/short-clip.ts";
 import { launchChromium } from "../../packages/browser/test/support/chromium.ts";
+import type { Program } from "../program.ts";
 
 /**
  * Goes through the application in Chromium as a user does: sign in, upload a video, see it in the list when a webhook
  * says that it is ready, play it. Rejects if one of these fails, or if the browser or the application complains.
  */
-export async function tryApplication({ address, said }: { address: string; said: () => string }): Promise<void> {
+export async function tryApplication(address: string, { said }: Program): Promise<void> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-nextjs-"));
 	const browser = await launchChromium();
 	try {

@@ -1,14 +1,12 @@
 import { delimiter, join } from "node:path";
-import { run } from "./install-packed.ts";
-
-const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+import { npmInstall } from "./pack.ts";
 
 /**
  * Installs Node 22 into an empty folder, and returns the environment of a machine that has it in place of this
  * repository's: without what `npm run` adds, and without this repository's programs.
  */
 export async function environmentOfNode22(folder: string): Promise<NodeJS.ProcessEnv> {
-	await run("npm", ["install", ...quiet, `node22@npm:node-${process.platform}-${process.arch}@22`], folder);
+	await npmInstall(folder, `node22@npm:node-${process.platform}-${process.arch}@22`);
 	const path = (process.env.PATH ?? "").split(delimiter).filter((each) => !each.includes("node_modules"));
 	return {
 		...withoutProject(process.env),

@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { addressOf, answers, type Program, startProgram } from "../program.ts";
 import { root } from "../setup/paths.mjs";
 import { environmentOfNode22 } from "./clean-environment.ts";
-import { run } from "./install-packed.ts";
+import { run } from "./pack.ts";
 import { serveRegistry } from "./registry.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "reelmill-from-npm-"));
@@ -23,7 +21,7 @@ const guide = "docs/guides/one-machine.md";
  */
 async function proveFromNpm(): Promise<void> {
 	const registry = await serveRegistry(tarballs);
-	let server: ChildProcess | undefined;
+	let server: Program | undefined;
 	try {
 		const environment = {
 			...(await environmentOfNode22(node)),
@@ -32,14 +30,13 @@ async function proveFromNpm(): Promise<void> {
 			REELMILL_PORT: "0",
 		};
 		const started = performance.now();
-		server = spawn("npx", ["--yes", "@reelmill/server"], {
+		server = startProgram("npx", ["--yes", "@reelmill/server"], {
 			cwd: fresh,
 			env: environment,
-			stdio: ["ignore", "pipe", "inherit"],
 			// A group of its own, because npx does not hand a signal on; a terminal's Ctrl-C reaches the group as well.
 			detached: true,
 		});
-		const url = await readyAddress(server);
+		const url = await addressOf(server);
 		const health = await fetch(`${url}/v1/health`);
 		const seconds = (performance.now() - started) / 1000;
 		if (!health.ok) throw new Error(`${url}/v1/health answered ${health.status}.`);
@@ -53,13 +50,10 @@ async function proveFromNpm(): Promise<void> {
 			`npx @reelmill/server answered after ${seconds.toFixed(1)} s from an empty cache: ` +
 				`${Object.keys(lock.packages).length} packages, ${Math.round(Number(kilobytes) / 1024)} MB`,
 		);
-		const closed = once(server, "close");
-		process.kill(-(server.pid as number), "SIGTERM");
-		await closed;
-		server = undefined;
+		await server.stop();
 		await installServices(environment, registry.environment);
 	} finally {
-		if (server?.pid !== undefined) process.kill(-server.pid, "SIGKILL");
+		await server?.stop("SIGKILL");
 		registry.close();
 		rmSync(directory, { recursive: true, force: true });
 	}
@@ -95,32 +89,23 @@ async function installServices(
 	}
 	console.log(`${guide}: ${installing.length} blocks install the services`);
 	const [server, transcoder] = [readUnit(below, "server"), readUnit(below, "transcoder")];
-	const running: ChildProcess[] = [];
-	const start = ({ program, settings }: Unit, more: NodeJS.ProcessEnv): ChildProcess => {
-		const child = spawn(program, {
-			env: { ...environment, ...settings, ...more },
-			stdio: ["ignore", "pipe", "inherit"],
-		});
-		running.push(child);
-		return child;
+	const running: Program[] = [];
+	const start = ({ program, settings }: Unit, more: NodeJS.ProcessEnv): Program => {
+		const started = startProgram(program, [], { env: { ...environment, ...settings, ...more } });
+		running.push(started);
+		return started;
 	};
 	try {
 		const own = { REELMILL_PORT, REELMILL_DATA_DIR: below("data"), REELMILL_EMBEDDED_WORKERS: "0" };
-		const url = await readyAddress(start(server, own));
+		const url = await addressOf(start(server, own));
 		const operations = { REELMILL_WORKDIR: below("work"), REELMILL_OPS_PORT: "19465" };
 		const worker = start(transcoder, { REELMILL_API_URL: url, ...operations });
-		while (!(await fetch("http://127.0.0.1:19465/ready").catch(() => undefined))?.ok) {
-			if (worker.exitCode !== null) throw new Error(`The transcoder ended with ${worker.exitCode}.`);
-			await sleep(500);
-		}
+		await worker.until(() => answers("http://127.0.0.1:19465/ready"));
 		console.log(
 			"What the units start, with the guide's settings: the server serves, and the transcoder waits for jobs",
 		);
 	} finally {
-		for (const child of running.reverse()) {
-			child.kill("SIGTERM");
-			if (child.exitCode === null) await once(child, "exit");
-		}
+		for (const program of running.reverse()) await program.stop();
 	}
 }
 
@@ -140,21 +125,5 @@ const readSetting = (line: string): [name: string, value: string] => {
 	const [, name = "", value = ""] = /^(\w+)=(.*)$/.exec(line) ?? [];
 	return [name, value];
 };
-
-/** Resolves to the address of a server once it is ready. */
-async function readyAddress(server: ChildProcess): Promise<string> {
-	let said = "";
-	const ended = once(server, "exit");
-	server.stdout?.on("data", (text: Buffer) => {
-		said += text;
-	});
-	for (;;) {
-		const health = said.split(/\s/).find((word) => word.startsWith("http:") && word.endsWith("/v1/health"));
-		const url = health?.slice(0, -"/v1/health".length);
-		if (url !== undefined) return url;
-		if (server.exitCode !== null) throw new Error(`It ended with ${server.exitCode}:\n${said}`);
-		await Promise.race([once(server.stdout ?? server, "data"), ended]);
-	}
-}
 
 await proveFromNpm();

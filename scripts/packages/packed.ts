@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { proveDocumentsCode } from "../documents/prove-code.ts";
 import { root } from "../setup/paths.mjs";
-import { type Installed, installPacked, run } from "./install-packed.ts";
+import { type Installed, installPacked } from "./install-packed.ts";
 import { listPackages, type Package, twoAtATime } from "./list.ts";
+import { npmInstall, run } from "./pack.ts";
 import { provePageInstall } from "./page-install.ts";
 
 /**
@@ -46,6 +47,6 @@ async function otherNodes(project: string): Promise<string[]> {
 	const builds = process.platform === "darwin" ? "node-bin-darwin" : `node-${process.platform}`;
 	const majors = [22, 24];
 	const named = majors.map((major) => `node${major}@npm:${builds}-${process.arch}@${major}`);
-	await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...named], project);
+	await npmInstall(project, ...named);
 	return majors.map((major) => join(project, `node_modules/node${major}/bin/node`));
 }

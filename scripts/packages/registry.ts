@@ -3,10 +3,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { pnpm } from "../setup/dependencies.mjs";
-import { root } from "../setup/paths.mjs";
-import { run } from "./install-packed.ts";
 import { listPackages } from "./list.ts";
+import { pack, published, run } from "./pack.ts";
 
 /** A registry that has this repository's packages, as if they were published. */
 export type Registry = {
@@ -23,8 +21,7 @@ export type Registry = {
  * @throws {Error} when a package can't be packed; the message is what was printed.
  */
 export async function serveRegistry(tarballs: string): Promise<Registry> {
-	const filters = listPackages().flatMap(({ manifest }) => ["--filter", manifest.name]);
-	await run("npx", ["--yes", pnpm, "--recursive", ...filters, "pack", "--pack-destination", tarballs], root);
+	await pack(published(), tarballs);
 	const packages = new Map<string, { readonly document: (address: string) => object; readonly tarball: Buffer }>();
 	for (const { manifest } of listPackages()) {
 		const file = `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`;

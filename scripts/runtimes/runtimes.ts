@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { build } from "esbuild";
-import { run } from "./install.ts";
+import { run } from "../packages/pack.ts";
+import { startProgram } from "../program.ts";
 import { workerdConfig } from "./programs.ts";
 import { expected } from "./scenario.mjs";
 
@@ -21,7 +19,7 @@ type Runtime = { readonly name: string; run(setting: Setting): Promise<unknown> 
 /** Runs a program that prints the outcome as its last line. */
 async function printed({ folder, service }: Setting, program: string, ...args: string[]): Promise<unknown> {
 	const environment = { ...process.env, REELMILL_SERVICE: JSON.stringify(service) };
-	const output = await run(program, args, { directory: folder, environment });
+	const output = await run(program, args, folder, environment);
 	return JSON.parse(output.trim().split("\n").at(-1) ?? "");
 }
 
@@ -58,13 +56,10 @@ async function jest({ folder, programs, service }: Setting, kind: string): Promi
 		"--config",
 		join(folder, kind, "jest.config.json"),
 	];
-	const output = await run(process.execPath, args, {
-		directory: folder,
-		environment: {
-			...process.env,
-			NODE_OPTIONS: "--experimental-vm-modules",
-			REELMILL_SERVICE: JSON.stringify(service),
-		},
+	const output = await run(process.execPath, args, folder, {
+		...process.env,
+		NODE_OPTIONS: "--experimental-vm-modules",
+		REELMILL_SERVICE: JSON.stringify(service),
 	});
 	if (!output.includes("1 passed")) throw new Error(output);
 	return expected;
@@ -105,18 +100,15 @@ export const runtimes: readonly Runtime[] = [
 		async run({ folder, programs, service }) {
 			await writeFile(join(folder, "workerd.mjs"), await bundled(folder, "worker.mjs", "esm", ["workerd", "worker"]));
 			await writeFile(join(folder, "workerd.capnp"), workerdConfig("workerd.mjs"));
-			const child = spawn(join(programs, ".bin/workerd"), ["serve", "--control-fd=1", join(folder, "workerd.capnp")], {
-				stdio: ["ignore", "pipe", "inherit"],
-			});
+			const args = ["serve", "--control-fd=1", join(folder, "workerd.capnp")];
+			const workerd = startProgram(join(programs, ".bin/workerd"), args);
 			try {
-				for await (const line of createInterface(child.stdout)) {
-					const { port } = JSON.parse(line) as { port: number };
-					const init = { method: "POST", body: JSON.stringify(service) };
-					return await answered(await fetch(`http://127.0.0.1:${port}/`, init));
-				}
-				throw new Error("workerd ended before it listened.");
+				const port = (said: string) => /"port":(\d+)/.exec(said)?.[1];
+				await workerd.until(port);
+				const init = { method: "POST", body: JSON.stringify(service) };
+				return await answered(await fetch(`http://127.0.0.1:${port(workerd.said())}/`, init));
 			} finally {
-				if (child.exitCode === null && child.kill()) await once(child, "exit");
+				await workerd.stop();
 			}
 		},
 	},

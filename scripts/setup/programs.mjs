@@ -10,114 +10,79 @@ import { addToStamp, readStamp } from "./stamp.mjs";
  * encoders: string[], filters: string[] } }} Program
  */
 
+/**
+ * A program that Debian has in a package, maybe where only root looks.
+ * @param {string} name
+ * @param {string} [debian]
+ * @param {string} [brew]
+ * @returns {Program}
+ */
+const program = (name, debian = name, brew = undefined) => ({
+	name,
+	find: () => findProgram(name) ?? findProgram(`/usr/sbin/${name}`),
+	debian,
+	...(brew && { brew }),
+});
+
 /** @type {Program} */
 export const ffmpeg = {
-	name: "ffmpeg",
+	...program("ffmpeg", "ffmpeg", "ffmpeg-full"),
 	find: () => findProgram(process.env.REELMILL_FFMPEG || "ffmpeg"),
-	debian: "ffmpeg",
-	brew: "ffmpeg-full",
 	setting: "REELMILL_FFMPEG",
 	needs: { encoders: ["libx264", "libsvtav1"], filters: ["zscale"] },
 };
 /** @type {Program} */
 export const ffprobe = {
-	name: "ffprobe",
+	...program("ffprobe", "ffmpeg", "ffmpeg-full"),
 	find: () => findProgram(process.env.REELMILL_FFPROBE || "ffprobe"),
-	debian: "ffmpeg",
-	brew: "ffmpeg-full",
 	setting: "REELMILL_FFPROBE",
 };
-/** Keeps ffmpeg in a sandbox; there is none for macOS. @type {Program} */
-export const bubblewrap = { name: "bwrap", find: () => findProgram("bwrap"), debian: "bubblewrap" };
-/** @type {Program} */
-export const chromium = { name: "chromium", find: () => findProgram("chromium"), debian: "chromium" };
+/** Keeps ffmpeg in a sandbox; there is none for macOS. */
+export const bubblewrap = program("bwrap", "bubblewrap");
+export const chromium = program("chromium");
 /** @type {Program} */
 export const firefox = {
-	name: "firefox-esr",
+	...program("firefox-esr"),
 	find: () => findProgram("firefox-esr") ?? findProgram("firefox"),
-	debian: "firefox-esr",
 };
-/** Ceph's gateway, the S3 server of the tests, with the daemons and the command that it needs. @type {Program[]} */
-export const s3Server = [
-	{ name: "radosgw", find: () => findProgram("radosgw"), debian: "radosgw" },
-	{ name: "ceph-mon", find: () => findProgram("ceph-mon"), debian: "ceph-mon" },
-	{ name: "ceph-osd", find: () => findProgram("ceph-osd"), debian: "ceph-osd" },
-	{ name: "ceph", find: () => findProgram("ceph"), debian: "ceph-common" },
-];
-/** Debian has it where only root looks. */
-const findNginx = () => findProgram("nginx") ?? findProgram("/usr/sbin/nginx");
-/** A reverse proxy in front of the server, and what makes its certificate. @type {Program[]} */
-export const reverseProxy = [
-	{ name: "nginx", find: findNginx, debian: "nginx", brew: "nginx" },
-	{ name: "openssl", find: () => findProgram("openssl"), debian: "openssl", brew: "openssl" },
-];
-/** Networks of namespaces, as the tests of a fleet need them; Linux alone has them. @type {Program} */
-export const iproute = {
-	name: "ip",
-	find: () => findProgram("ip") ?? findProgram("/usr/sbin/ip"),
-	debian: "iproute2",
-};
-/** The proxy of compose.yaml, and what its health check asks with. @type {Program[]} */
-export const caddy = [
-	{ name: "caddy", find: () => findProgram("caddy"), debian: "caddy", brew: "caddy" },
-	{ name: "wget", find: () => findProgram("wget"), debian: "wget", brew: "wget" },
-];
-/** What delivery is measured against, and by. @type {Program[]} */
-export const webServer = [
-	{ name: "nginx", find: () => findProgram("nginx"), debian: "nginx", brew: "nginx" },
-	{ name: "wrk", find: () => findProgram("wrk"), debian: "wrk", brew: "wrk" },
-];
+/** Ceph's gateway, the S3 server of the tests, with the daemons and the command that it needs. */
+export const s3Server = [program("radosgw"), program("ceph-mon"), program("ceph-osd"), program("ceph", "ceph-common")];
+/** A reverse proxy in front of the server, and what makes its certificate. */
+export const reverseProxy = [program("nginx", "nginx", "nginx"), program("openssl", "openssl", "openssl")];
+/** Networks of namespaces, as the tests of a fleet need them; Linux alone has them. */
+export const iproute = program("ip", "iproute2");
+/** The proxy of compose.yaml, and what its health check asks with. */
+export const caddy = [program("caddy", "caddy", "caddy"), program("wget", "wget", "wget")];
+/** What delivery is measured against, and by. */
+export const webServer = [program("nginx", "nginx", "nginx"), program("wrk", "wrk", "wrk")];
+/** A file that Debian has in a package. @type {(name: string, path: string, debian: string) => Program} */
+const file = (name, path, debian) => ({ name, find: () => (existsSync(path) ? path : undefined), debian });
 /**
  * What breaks a disk under a program: a compiler for the library that it loads, and a file system of its own. Linux
- * alone has them. @type {Program[]}
+ * alone has them.
  */
 export const diskFaults =
 	process.platform === "linux"
 		? [
-				{ name: "cc", find: () => findProgram("cc"), debian: "gcc" },
-				{
-					name: "the C library's headers",
-					find: () => (existsSync("/usr/include/stdio.h") ? "/usr/include/stdio.h" : undefined),
-					debian: "libc6-dev",
-				},
-				{
-					name: "mkfs.ext4",
-					find: () => findProgram("mkfs.ext4") ?? findProgram("/usr/sbin/mkfs.ext4"),
-					debian: "e2fsprogs",
-				},
+				program("cc", "gcc"),
+				file("the C library's headers", "/usr/include/stdio.h", "libc6-dev"),
+				program("mkfs.ext4", "e2fsprogs"),
 			]
 		: [];
-/** What builds an image without a container engine, and makes the Debian that it stands on. @type {Program[]} */
-export const imageBuilders = [
-	{ name: "buildah", find: () => findProgram("buildah"), debian: "buildah" },
-	{
-		name: "debootstrap",
-		find: () => findProgram("debootstrap") ?? findProgram("/usr/sbin/debootstrap"),
-		debian: "debootstrap",
-	},
-];
-/** Copies storage each night. @type {Program} */
-export const rsync = { name: "rsync", find: () => findProgram("rsync"), debian: "rsync" };
-/** Judges the files of the firewall. @type {Program} */
-export const nftables = {
-	name: "nft",
-	find: () => findProgram("nft") ?? findProgram("/usr/sbin/nft"),
-	debian: "nftables",
-};
-/** Judges the units of systemd. @type {Program} */
-export const systemd = { name: "systemd-analyze", find: () => findProgram("systemd-analyze"), debian: "systemd" };
+/** What builds an image without a container engine, and makes the Debian that it stands on. */
+export const imageBuilders = [program("buildah"), program("debootstrap")];
+/** Copies storage each night. */
+export const rsync = program("rsync");
+/** Judges the files of the firewall. */
+export const nftables = program("nft", "nftables");
+/** Judges the units of systemd. */
+export const systemd = program("systemd-analyze", "systemd");
 const speechFolder = "/usr/share/pocketsphinx";
-/** @param {string} path */
-const speechFile = (path) => (existsSync(`${speechFolder}/${path}`) ? `${speechFolder}/${path}` : undefined);
-/** Recorded speech and what understands it, for the tests of transcripts. @type {Program[]} */
+/** Recorded speech and what understands it, for the tests of transcripts. */
 export const speech = [
-	{ name: "pocketsphinx_continuous", find: () => findProgram("pocketsphinx_continuous"), debian: "pocketsphinx" },
-	{ name: "pocketsphinx's English model", find: () => speechFile("model/en-us"), debian: "pocketsphinx-en-us" },
-	{
-		name: "pocketsphinx's recorded speech",
-		find: () => speechFile("test/data/goforward.raw"),
-		debian: "pocketsphinx-testdata",
-	},
+	program("pocketsphinx_continuous", "pocketsphinx"),
+	file("pocketsphinx's English model", `${speechFolder}/model/en-us`, "pocketsphinx-en-us"),
+	file("pocketsphinx's recorded speech", `${speechFolder}/test/data/goforward.raw`, "pocketsphinx-testdata"),
 ];
 
 /**

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { launchChromium } from "../../packages/browser/test/support/chromium.ts";
 import { environmentOfNode22 } from "../packages/clean-environment.ts";
-import { run } from "../packages/install-packed.ts";
+import { run } from "../packages/pack.ts";
 import { serveRegistry } from "../packages/registry.ts";
+import { answers } from "../program.ts";
 import { root } from "../setup/paths.mjs";
 import { type Framework, frameworks, stepsFor } from "./read-guide.ts";
 import { openTerminals } from "./terminal.ts";
@@ -16,12 +17,6 @@ const read = (name: string) => readFileSync(join(root, `docs/guides/${name}.md`)
 const guide = read("ten-minutes").replace("## 4. ", () => `${read("frameworks")}\n## 4. `);
 const page = "http://localhost:3000";
 const service = "http://127.0.0.1:8787";
-
-const answers = async (address: string): Promise<boolean> =>
-	fetch(address).then(
-		({ ok }) => ok,
-		() => false,
-	);
 
 /**
  * Does what the guide says, and nothing else, on a machine that has Node 22, ffmpeg and nothing else, with npm's cache

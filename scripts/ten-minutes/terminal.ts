@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { run } from "../packages/install-packed.ts";
+import { run } from "../packages/pack.ts";
+import { type Program, startProgram } from "../program.ts";
 
 /** Terminals on one machine: where the reader is in its folders, and what runs there. */
 export type Terminals = {
@@ -25,8 +23,7 @@ export type Terminals = {
 
 export function openTerminals(home: string, environment: NodeJS.ProcessEnv): Terminals {
 	let folder = home;
-	let saidByAll = "";
-	const running: ChildProcess[] = [];
+	const running: Program[] = [];
 	return {
 		folder: () => folder,
 		async run(commands) {
@@ -37,27 +34,13 @@ export function openTerminals(home: string, environment: NodeJS.ProcessEnv): Ter
 		},
 		async start(command, isReady) {
 			// A group of its own, because a terminal's Ctrl-C reaches the group.
-			const child = spawn("sh", ["-c", command], { cwd: folder, env: environment, stdio: "pipe", detached: true });
-			running.push(child);
-			let said = "";
-			for (const stream of [child.stdout, child.stderr])
-				stream.on("data", (text: Buffer) => {
-					said += text;
-					saidByAll += text;
-				});
-			while (!(await isReady(said))) {
-				if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${command.trim()}\n${said}`);
-				await sleep(100);
-			}
+			const program = startProgram("sh", ["-c", command], { cwd: folder, env: environment, detached: true });
+			running.push(program);
+			await program.until(isReady);
 		},
-		said: () => saidByAll,
+		said: () => running.map((program) => program.said()).join(""),
 		async close() {
-			for (const child of running.splice(0).reverse()) {
-				if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;
-				const closed = once(child, "close");
-				process.kill(-child.pid, "SIGINT");
-				await closed;
-			}
+			for (const program of running.splice(0).reverse()) await program.stop("SIGINT");
 		},
 	};
 }

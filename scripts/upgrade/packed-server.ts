@@ -1,8 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { run } from "../packages/install-packed.ts";
-import { pnpm } from "../setup/dependencies.mjs";
+import { installTree, npmInstall, pack, run } from "../packages/pack.ts";
 import { root } from "../setup/paths.mjs";
 
 type Manifest = {
@@ -30,18 +29,12 @@ export async function packServer(commit: string, say: (text: string) => void): P
 	say(`Packing the server of ${commit.slice(0, 12)}, which takes some minutes the first time...`);
 	try {
 		await run("git", ["worktree", "add", "--detach", tree, commit], root);
-		const store = `--config.store-dir=${await storeOf(root)}`;
-		const install = ["install", "--frozen-lockfile", "--prefer-offline", "--ignore-scripts", store];
-		await run("npx", ["--yes", pnpm, ...install], tree);
+		await installTree(tree);
 		const server = await readManifest(join(tree, app));
-		const wanted = server.private ? `${server.name}^...` : `${server.name}...`;
-		const pack = ["--recursive", "--filter", wanted, "pack", "--pack-destination", tarballs];
-		await run("npx", ["--yes", pnpm, ...pack], tree);
+		const packed = await pack([server.private ? `${server.name}^...` : `${server.name}...`], tarballs, tree);
 		const others = Object.entries(server.dependencies ?? {}).filter(([, range]) => !range.startsWith("workspace:"));
 		await writeFile(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
-		const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-		const packed = readdirSync(tarballs).map((name) => join(tarballs, name));
-		await run("npm", ["install", ...quiet, ...packed, ...others.map((other) => other.join("@"))], project);
+		await npmInstall(project, ...packed, ...others.map((other) => other.join("@")));
 		const program = await programOf(server, tree, project);
 		await writeFile(kept, program);
 		return program;
@@ -57,11 +50,6 @@ async function programOf(server: Manifest, tree: string, project: string): Promi
 	for (const part of ["src", "package.json"])
 		await cp(join(tree, app, part), join(project, app, part), { recursive: true });
 	return join(project, app, "src/main.ts");
-}
-
-async function storeOf(folder: string): Promise<string> {
-	return (JSON.parse(await readFile(join(folder, "node_modules/.modules.yaml"), "utf8")) as { storeDir: string })
-		.storeDir;
 }
 
 async function remove(...folders: string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { firstUnderContract } from "../migrations/header.ts";
-import { run } from "../packages/install-packed.ts";
+import { run } from "../packages/pack.ts";
 import { root } from "../setup/paths.mjs";
 
 const manifest = "packages/engine/package.json";

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { addressOf, startProgram } from "../program.ts";
 
 /** A reference server in a process of its own. */
 export type Server = {
@@ -9,8 +8,6 @@ export type Server = {
 	/** Stops it in order, and returns its exit code. */
 	stop(): Promise<number | null>;
 };
-
-const health = "/v1/health";
 
 /**
  * Starts a server, and resolves once it is ready. `told` gets what it logs.
@@ -23,31 +20,8 @@ export async function startServer(
 	settings: Readonly<Record<string, string>>,
 	told: (text: string) => void,
 ): Promise<Server> {
-	const child = spawn(process.execPath, [program], {
-		env: { PATH: process.env.PATH, ...settings },
-		stdio: ["ignore", "pipe", "pipe"],
-	});
-	const ended = once(child, "exit").then(([code]) => code as number | null);
-	let said = "";
-	for (const stream of [child.stdout, child.stderr])
-		stream.on("data", (text: Buffer) => {
-			said += text;
-			if (stream === child.stderr) told(`${name}: ${text}`);
-		});
-	while (!said.includes("Reelmill is ready.")) {
-		if (child.exitCode !== null) throw new Error(`The server of ${name} ended with ${child.exitCode}: ${said}`);
-		await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
-	}
-	return {
-		name,
-		url:
-			said
-				.split(/\s/)
-				.find((word) => word.endsWith(health))
-				?.slice(0, -health.length) ?? "",
-		async stop() {
-			child.kill("SIGTERM");
-			return ended;
-		},
-	};
+	const server = startProgram(process.execPath, [program], { env: { PATH: process.env.PATH, ...settings } });
+	server.child.stderr?.on("data", (text: Buffer) => told(`${name}: ${text}`));
+	await server.until((said) => said.includes("Reelmill is ready."));
+	return { name, url: await addressOf(server), stop: () => server.stop() };
 }

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import contracts from "../../../packages/contracts/package.json" with { type: "json" };
 import { proveLinks } from "../../../scripts/documents/links.ts";
-import { run } from "../../../scripts/packages/install-packed.ts";
+import { npmInstall, run } from "../../../scripts/packages/pack.ts";
 import { root } from "../../../scripts/setup/paths.mjs";
 import { runToEnd } from "../../../scripts/spawn.mjs";
 import { apiDocuments } from "./api-pages.ts";
@@ -54,7 +54,7 @@ async function makeSite(options: {
 	const pages = readPages();
 	layOutSite(work, pages, version);
 	console.log("Installing VitePress (250 MB the first time).");
-	await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], work);
+	await npmInstall(work);
 	console.log("Building the pages.");
 	await run(process.execPath, [join(work, "node_modules/vitepress/bin/vitepress.js"), "build"], work);
 	clear(out);

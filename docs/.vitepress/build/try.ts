@@ -83,6 +83,8 @@ async function sendRequests(page: Page, site: string): Promise<void> {
 			await form.getByRole("textbox", { name: "Server" }).fill(service.baseUrl);
 			await form.getByRole("button", { name: "Get a sandbox session" }).press("Enter");
 			await form.getByText("Sandbox session at").waitFor();
+			// The example's options are no sandbox's.
+			await form.getByRole("textbox", { name: /^Body/ }).fill('{ "content_type": "video/mp4", "file_size": 20 }');
 		}
 		await form.getByRole("button", { name: button }).press("Enter");
 		assert.match((await form.locator(".answer strong").textContent()) ?? "", status);
