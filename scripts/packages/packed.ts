@@ -1,7 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import { proveDocumentsCode } from "../documents/prove-code.ts";
-import { root } from "../setup/paths.mjs";
 import { type Installed, installPacked } from "./install-packed.ts";
 import { listPackages, type Package, twoAtATime } from "./list.ts";
 import { npmInstall, run } from "./pack.ts";
@@ -28,11 +31,9 @@ async function prove(each: Package, { project, tarball }: Installed, nodes: read
 	const { name, exports, publishConfig } = each.manifest;
 	const folder = join(project, "node_modules", name);
 	if (!existsSync(join(folder, "README.md"))) throw new Error(`${name} has no README.md.`);
-	await run(join(root, "node_modules/.bin/publint"), ["--strict", tarball(each)], project);
 	const entries = Object.keys(exports).map((entry) => entry.replace(/^\./, name));
-	// A package of a program alone has nothing that could be imported.
-	if (entries.length > 0)
-		await run(join(root, "node_modules/.bin/attw"), ["--profile", "esm-only", "--no-color", tarball(each)], project);
+	const wrong = await problemsOf(readFileSync(tarball(each)), entries.length > 0);
+	if (wrong.length > 0) throw new Error(`${name}:\n${wrong.join("\n")}`);
 	const imports = entries.map((entry) => `await import(${JSON.stringify(entry)});`).join("\n");
 	for (const node of nodes) {
 		await run(node, ["--input-type=module", "--eval", imports], project);
@@ -40,6 +41,22 @@ async function prove(each: Package, { project, tarball }: Installed, nodes: read
 			await run(node, [join(folder, program), "--help"], project);
 	}
 	console.log(`${name}: ${entries.join(", ")}`);
+}
+
+/** What publint and attw find wrong with a tarball; by their functions, since each of their programs loads a compiler. */
+async function problemsOf(tarball: Buffer<ArrayBuffer>, hasEntries: boolean): Promise<string[]> {
+	const bytes = new Uint8Array(tarball);
+	const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
+	const published = messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
+	// A package of a program alone has nothing that could be imported.
+	const analysis = hasEntries ? await checkPackage(createPackageFromTarballData(bytes)) : undefined;
+	if (!analysis?.types) return published;
+	// What attw calls the profile "esm-only".
+	const resolutions = ["node16-esm", "bundler"] as const;
+	const typed = analysis.problems.filter((problem) =>
+		resolutions.some((resolution) => problemAffectsResolutionKind(problem, resolution, analysis)),
+	);
+	return [...published, ...typed.map(({ kind, ...where }) => `${kind} ${JSON.stringify(where)}`)];
 }
 
 /** Installs the Nodes that the packages promise to run on beside this one, and returns their programs. */

@@ -32,7 +32,7 @@ export async function runTests(
 async function vitest(
 	args: readonly string[],
 	environment: NodeJS.ProcessEnv,
-	shown: readonly string[] = ["default", join(import.meta.dirname, "slowest-files.ts")],
+	shown: readonly string[] = ["default"],
 ): Promise<Report> {
 	const directory = mkdtempSync(join(tmpdir(), "reelmill-test-report-"));
 	const file = join(directory, "report.json");
