@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "../setup/paths.mjs";
-import { commandsIn, readCommands } from "./commands.ts";
+import { readCommands } from "./commands.ts";
 import { userDocuments } from "./read-code.ts";
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -69,23 +69,4 @@ describe("what the documents name", () => {
 		expect(found.length).toBeGreaterThan(100);
 		expect(found.filter(({ name }) => !isKnown(name))).toEqual([]);
 	});
-});
-
-it("reads what the comments above a block say", () => {
-	const document = [
-		"<!-- not run: it needs Docker -->",
-		"",
-		"```sh",
-		"docker ps",
-		"```",
-		"",
-		"```sh",
-		"true",
-		"```",
-		"",
-	];
-	expect(commandsIn("guide.md", document.join("\n"))).toEqual([
-		{ file: "guide.md", line: 4, text: "docker ps\n", reason: "it needs Docker" },
-		{ file: "guide.md", line: 8, text: "true\n" },
-	]);
 });

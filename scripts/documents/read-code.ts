@@ -75,7 +75,7 @@ export function fileSaid(comments: string): { readonly source: string; readonly 
  * Finds the code in the text of one document, each block with the comments right above it. What is a file of this
  * repository as a whole is left out: that file is compiled and run.
  */
-export function codeIn(file: string, document: string): Code[] {
+function codeIn(file: string, document: string): Code[] {
 	const blocks = [...blocksOf(document, /^(?:tsx?|jsx?|mjs)$/)];
 	const own = blocks.filter(({ comments }) => fileSaid(comments) === undefined);
 	return own.map(({ comments, line, language, text }) => {

@@ -4,10 +4,10 @@ import ts from "typescript";
 import { listPackages } from "../packages/list.ts";
 import { root } from "../setup/paths.mjs";
 
-export type OptionRow = { readonly line: number; readonly name: string; readonly default: string };
+type OptionRow = { readonly line: number; readonly name: string; readonly default: string };
 
 /** A table of a README, with the type that it describes. */
-export type OptionTable = {
+type OptionTable = {
 	readonly line: number;
 	/** The type's name, of the comment above the table: `<!-- options of ClientOptions -->`. */
 	readonly type: string | undefined;
@@ -17,7 +17,7 @@ export type OptionTable = {
 };
 
 /** A property of an options type. */
-export type Option = {
+type Option = {
 	readonly name: string;
 	readonly isOptional: boolean;
 	/** What its docstring says as "(default: ...)". */
@@ -29,7 +29,7 @@ const marker = /^<!-- options of (\w+)(?: without ([\w, ]+))? -->$/;
 const plain = (text: string): string => text.replaceAll("`", "").trim();
 
 /** Finds the tables of options in a README. */
-export function optionTables(text: string): OptionTable[] {
+function optionTables(text: string): OptionTable[] {
 	const lines = text.split("\n");
 	return lines.flatMap((line, index) => {
 		if (line.trim() !== header) return [];
@@ -45,7 +45,7 @@ export function optionTables(text: string): OptionTable[] {
 }
 
 /** Compares a table with the options of its type: names, which may be left out, and defaults. */
-export function differences({ line, type, without, rows }: OptionTable, options: readonly Option[]): string[] {
+function differences({ line, type, without, rows }: OptionTable, options: readonly Option[]): string[] {
 	const described = options.filter(({ name }) => !without.includes(name));
 	const missing = described.filter(({ name }) => !rows.some((row) => row.name === name));
 	return [
@@ -79,7 +79,7 @@ function optionsOf(program: ts.Program, files: readonly string[], type: string):
 }
 
 /** The text after "(default: " up to its closing parenthesis. */
-export function defaultIn(docstring: string): string | undefined {
+function defaultIn(docstring: string): string | undefined {
 	const text = /\(default: ((?:[^()]|\([^()]*\))*)\)/.exec(docstring)?.[1];
 	return text === undefined ? undefined : plain(text.replace(/\s+/g, " "));
 }

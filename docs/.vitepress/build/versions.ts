@@ -12,7 +12,7 @@ export type Version = {
 };
 
 /** What `versions.json` says, at the site's root. */
-export type Versions = { readonly current: string | null; readonly older: readonly string[] };
+type Versions = { readonly current: string | null; readonly older: readonly string[] };
 
 /** Returns where a version stands on a site whose path is `path`, with slashes around it or without. */
 export function versionAt(version: string, isOlder: boolean, path: string): Version {
@@ -21,7 +21,7 @@ export function versionAt(version: string, isOlder: boolean, path: string): Vers
 }
 
 /** Adds a version to those of a site: the current one in place of the one before, older ones with the newest first. */
-export function withVersion({ current, older }: Versions, { version, isOlder }: Version): Versions {
+function withVersion({ current, older }: Versions, { version, isOlder }: Version): Versions {
 	const others = older.filter((one) => one !== version);
 	if (!isOlder) return { current: version, older: others };
 	return {
