@@ -7,13 +7,13 @@ const console = openConsole();
 
 it("signs in, and every view that a link leads to shows itself, whole and accessible, in one page", async () => {
 	const id = await uploadVideo(console.url, console.tenant, { external_ref: "lesson-1" });
-	const page = await console.open("/d/default/videos");
+	const page = await console.open("/d/default/videos", { reducedMotion: "reduce" });
 	const heading = page.getByRole("heading", { level: 1 });
 	const seen: string[] = [];
-	const look = async () => {
+	const look = async (part?: string) => {
 		await heading.waitFor();
 		await expect.poll(() => page.locator("[aria-busy=true]").count()).toBe(0);
-		await checkAccessible(page, ["light"]);
+		await checkAccessible(page, ["light"], part);
 	};
 	await look();
 	await page.getByLabel("Console secret").fill(consoleSecret);
@@ -24,10 +24,10 @@ it("signs in, and every view that a link leads to shows itself, whole and access
 		await page.goto(`${console.url}/console${area}`);
 		await page.locator("main#main").waitFor();
 		const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
-		for (const place of new Set(places)) {
+		for (const place of new Set(places.filter((link) => !link.includes("?")))) {
 			await page.locator(`nav a[href="${place}"]`).first().click();
 			await page.waitForURL(`${console.url}${place}`);
-			await look();
+			await look("main#main");
 			seen.push(place);
 		}
 	}

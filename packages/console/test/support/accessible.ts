@@ -11,17 +11,22 @@ const rules = { light: {}, dark: { runOnly: ["color-contrast"] } };
 /** Nobody reads what the rules found to be right. */
 const resultTypes = ["violations"];
 
-/** Expects that axe finds nothing in what the page shows now, in each of the colour schemes. */
+/** Expects that axe finds nothing in what the page, or a part of it, shows now, in each of the colour schemes. */
 export async function checkAccessible(
 	page: Page,
 	schemes: readonly (keyof typeof rules)[] = ["light", "dark"],
+	part = "html",
 ): Promise<void> {
 	if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(await axe);
 	for (const colorScheme of schemes) {
 		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 		const { violations } = await page.evaluate(
-			(asked) => (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(asked),
-			{ ...rules[colorScheme], resultTypes },
+			([what, options]) =>
+				(globalThis as unknown as { axe: { run(what: string, options: object): Promise<AxeResults> } }).axe.run(
+					what,
+					options,
+				),
+			[part, { ...rules[colorScheme], resultTypes }] as const,
 		);
 		const found = violations.flatMap(({ id, nodes }) =>
 			nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),

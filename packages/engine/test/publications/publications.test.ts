@@ -393,10 +393,13 @@ describe("a copy that comes late", () => {
 	});
 });
 
+/** REELMILL_KILLED_STEPS=1 kills a server before each step there is; by day before each fourth. */
+const stride = Number(process.env.REELMILL_KILLED_STEPS ?? 4);
+
 describe("a server that is killed between any two steps", () => {
 	/**
 	 * Runs `act` on servers that die before their first step, their second and so on, and with `halves` right after each
-	 * as well, until one lives to the end. Answers how many died.
+	 * as well, until one lives to the end. Answers how many steps there are.
 	 */
 	async function killAtEach(
 		act: (server: Engine, id: string) => Promise<unknown>,
@@ -406,7 +409,7 @@ describe("a server that is killed between any two steps", () => {
 			halves = false,
 		}: { prepare: () => Promise<string>; check: (id: string) => Promise<void>; halves?: boolean },
 	): Promise<number> {
-		for (let deaths = 0; ; deaths++) {
+		for (let deaths = 0; ; deaths += stride) {
 			const id = await prepare();
 			const mortal = mortalOptions(opened.options, { steps: halves ? deaths / 2 : deaths });
 			const server = createEngine(mortal.options);

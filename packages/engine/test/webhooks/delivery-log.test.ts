@@ -46,7 +46,7 @@ async function deadLetter(tenant: Tenant): Promise<string> {
 async function makeAttempts(): Promise<void> {
 	for (let attempt = 0; attempt < 3; attempt++) {
 		await opened.engine.sweep();
-		await opened.clock.advance(600_000);
+		await opened.clock.advance(3_600_000);
 	}
 }
 /** The receiver holds its answers back; `arrived` resolves when an attempt is under way. */

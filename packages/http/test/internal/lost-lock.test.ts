@@ -49,7 +49,7 @@ beforeEach(async () => {
 	service = await openService({}, () => ({ clock: systemClock, windows: { lock: 20, sweep: 3600 } }));
 	const { hostname, port } = new URL(service.url);
 	proxy = await openTcpFaultProxy({ target: { host: hostname, port: Number(port) } });
-	({ auth } = await service.tenant({ renditions: ["av1_720"] }));
+	({ auth } = await service.tenant({ renditions: ["h264_720"] }));
 	const { video, upload } = await initiate(service, auth, { file_size: source.length });
 	id = video.id;
 	const principal = await service.engine.uploads.authenticate(`Bearer ${upload.token}`);
@@ -91,7 +91,7 @@ async function encoders(): Promise<string[]> {
 		.split("\n")
 		.filter((line) => line.includes(workDirectory) && line.includes("ffmpeg") && !line.startsWith("Z"));
 }
-const gone = () => expect.poll(encoders, { interval: 50 }).toEqual([]);
+const gone = () => expect.poll(encoders, { interval: 250 }).toEqual([]);
 const lockEnds = async (): Promise<number> => {
 	const [row] = await service.database.query<{ lock_expires_at: Date }>({
 		text: "select lock_expires_at from reelmill.jobs where id = $1",

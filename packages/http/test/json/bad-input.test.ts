@@ -8,7 +8,13 @@ import { adminKey, claimed, initiate, openService, type Service } from "../suppo
 import { bearer } from "../support/send.ts";
 import { createTry, tryEach, tryMany } from "../support/try-bad-input.ts";
 
-const runs = 24;
+/** REELMILL_BAD_INPUT_RUNS asks for more requests to each operation; the nightly run sends 24. */
+const runs = Number(process.env["REELMILL_BAD_INPUT_RUNS"] ?? 4);
+/** By day some of what is wrong in many ways, spread evenly; all of it where 24 requests are asked for. */
+const someOf = <T>(all: readonly T[]): readonly T[] => {
+	const every = runs < 24 ? Math.ceil(all.length / runs) : 1;
+	return all.filter((_, place) => place % every === 0);
+};
 /** All but those that take or give bytes on the raw server. */
 const operations = served.filter(
 	({ plane, content, success }) =>
@@ -98,7 +104,7 @@ describe("whatever is sent to the JSON planes", () => {
 		async (operation) => {
 			const world = await createWorld();
 			await tryEach(
-				faultyBodies(operation, world.credentials[operation.auth], knownTo(operation, world)),
+				someOf(faultyBodies(operation, world.credentials[operation.auth], knownTo(operation, world))),
 				await createTry(service, operationOf),
 			);
 		},
