@@ -12,7 +12,7 @@ const speaking: readonly Tests[] = [["packages/engine"], ["packages/postgres"], 
  * move send as well), and PostgreSQL servers of their own.
  */
 export const exceptions: readonly Tests[] = [
-	["packages/engine", "interleavings", "video-life"],
+	["packages/engine", "interleavings", "video-life", "video-life.nightly"],
 	["packages/postgres", "failover.nightly"],
 ];
 
