@@ -33,8 +33,10 @@ const recordFile = join(root, "node_modules/.reelmill/test-all.json");
 const highCounts = {
 	REELMILL_MODEL_RUNS: "100",
 	REELMILL_INTERLEAVINGS: "all",
-	REELMILL_FULL_DISK: "all",
+	REELMILL_KILLED_STEPS: "1",
+	REELMILL_BAD_INPUT_RUNS: "24",
 	REELMILL_MUTANTS: "120",
+	REELMILL_FULL_DISK: "all",
 };
 
 /** Runs vitest on the test files that match, the nightly ones as well. */

@@ -15,16 +15,22 @@ afterAll(() => folder.close());
 const early = [
 	"dash/manifest.mpd",
 	"hls/audio.m3u8",
-	"hls/h264_180.m3u8",
-	"hls/h264_180_iframes.m3u8",
+	"hls/h264_90.m3u8",
+	"hls/h264_90_iframes.m3u8",
 	"hls/master.m3u8",
 	"media/audio.m4a",
-	"media/h264_180.mp4",
+	"media/h264_90.mp4",
 ];
 const pictures = ["og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"];
 
 describe("the smallest H.264 before the rest", () => {
-	it("can be played before AV1 is there, and stays as it is when that is added", async () => {
+	it("can be played before AV1 is there, stays as it is when that is added, and every track is proved once", async () => {
+		const [log, ffmpeg] = [folder.path("niceness"), folder.path("watched-ffmpeg")];
+		await writeFile(
+			ffmpeg,
+			`#!/bin/sh\nrun=$(echo "$(nice)" "$@" | tr '\\n' ' ')\necho "$run" >> ${log}\nPATH=/usr/local/bin:/usr/bin:/bin exec ${tools.ffmpeg} "$@"\n`,
+		);
+		await chmod(ffmpeg, 0o755);
 		const directory = folder.outputs();
 		const bytes = (file: string) => readFile(join(directory, file));
 		const variants = async (): Promise<(string | undefined)[]> => {
@@ -37,30 +43,30 @@ describe("the smallest H.264 before the rest", () => {
 		const progress: number[] = [];
 		const made = await processVideo({
 			...{
-				source: await folder.source("source.mp4", { seconds: 4 }),
+				source: await folder.source("source.mp4", { size: "160x90", rate: "10", seconds: 4 }),
 				directory,
-				tools,
+				tools: { ...tools, ffmpeg, confinement: "off" as const },
 				job: job(["h264_720", "av1_720"], everything),
 			},
 			onProgress: (percent) => progress.push(percent),
 			onPlayable: async (files) => {
 				playable = files;
-				expect(await variants()).toEqual(["h264_180.m3u8"]);
-				await decodes(join(directory, "media/h264_180.mp4"));
+				expect(await variants()).toEqual(["h264_90.m3u8"]);
+				await decodes(join(directory, "media/h264_90.mp4"));
 				for (const file of files.files) before.set(file, await bytes(file));
 			},
 		});
 		expect(playable?.files).toEqual([...early, ...pictures]);
 		expect(playable?.renditions).toEqual([
-			{ name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: expect.any(Number) },
+			{ name: "h264_90", codec: "h264", width: 160, height: 90, bitrate: expect.any(Number) },
 		]);
-		expect(await variants()).toEqual(["h264_180.m3u8", "av1_180.m3u8"]);
+		expect(await variants()).toEqual(["h264_90.m3u8", "av1_90.m3u8"]);
 		expect(made.files).toEqual(
-			[...early, ...pictures, ...["", "_iframes"].map((kind) => `hls/av1_180${kind}.m3u8`), "media/av1_180.mp4"].sort(),
+			[...early, ...pictures, ...["", "_iframes"].map((kind) => `hls/av1_90${kind}.m3u8`), "media/av1_90.mp4"].sort(),
 		);
-		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_180", "av1_180"]);
-		expect(await keyFrameTimes(join(directory, "media/av1_180.mp4"))).toEqual(
-			await keyFrameTimes(join(directory, "media/h264_180.mp4")),
+		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_90", "av1_90"]);
+		expect(await keyFrameTimes(join(directory, "media/av1_90.mp4"))).toEqual(
+			await keyFrameTimes(join(directory, "media/h264_90.mp4")),
 		);
 		for (const file of before.keys()) {
 			const same = (await bytes(file)).equals(before.get(file) as Buffer);
@@ -69,33 +75,16 @@ describe("the smallest H.264 before the rest", () => {
 		expect(progress).toEqual([...progress].sort((a, b) => a - b));
 		expect(progress.at(-1)).toBe(100);
 		expect(made.report.decisions).toContainEqual(
-			expect.objectContaining({ about: "h264_180", decision: "encoded ahead of the other renditions" }),
+			expect.objectContaining({ about: "h264_90", decision: "encoded ahead of the other renditions" }),
 		);
-	});
 
-	it("is encoded with the rest behind it, and every track is proved once", async () => {
-		const [log, ffmpeg] = [folder.path("niceness"), folder.path("watched-ffmpeg")];
-		await writeFile(
-			ffmpeg,
-			`#!/bin/sh\nrun=$(echo "$(nice)" "$@" | tr '\\n' ' ')\necho "$run" >> ${log}\nPATH=/usr/local/bin:/usr/bin:/bin exec ${tools.ffmpeg} "$@"\n`,
-		);
-		await chmod(ffmpeg, 0o755);
-		const [source, directory] = [await folder.source("behind.mp4"), folder.outputs()];
-		const watched = { ...tools, ffmpeg, confinement: "off" as const };
-		await processVideo({
-			source,
-			directory,
-			tools: watched,
-			job: job(["h264_720", "av1_720"], everything),
-			onPlayable: () => undefined,
-		});
 		const runs = (await readFile(log, "utf8")).trim().split("\n");
 		const niceness = (encoder: string) =>
 			runs.filter((run) => run.includes(encoder)).map((run) => Number.parseInt(run, 10));
 		expect([niceness("libx264"), niceness("libsvtav1")]).toEqual([[getPriority()], [Math.min(getPriority() + 10, 19)]]);
 		const proofs = runs.filter((run) => run.includes("-f null"));
 		const decoded = proofs.flatMap((run) => [...new Set(run.match(/media\/\S+/g))]);
-		expect(decoded.sort()).toEqual(["media/audio.m4a", "media/av1_180.mp4", "media/h264_180.mp4"]);
+		expect(decoded.sort()).toEqual(["media/audio.m4a", "media/av1_90.mp4", "media/h264_90.mp4"]);
 	});
 
 	it("is not told of if there is only one rendition", async () => {
@@ -104,10 +93,10 @@ describe("the smallest H.264 before the rest", () => {
 			called = true;
 		};
 		const made = await processVideo({
-			source: await folder.source("one.mp4"),
+			source: await folder.source("one.mp4", { size: "160x90", rate: "10", seconds: 1 }),
 			directory: folder.outputs(),
 			tools,
-			job: job(["h264_720"]),
+			job: job(["h264_720"], { hls: false, og_thumbnail: false }),
 			onPlayable,
 		});
 		expect(called).toBe(false);
@@ -117,7 +106,7 @@ describe("the smallest H.264 before the rest", () => {
 	it("fails and stops AV1 if nobody takes what can be played", async () => {
 		const onPlayable = () => Promise.reject(new Error("nobody takes it"));
 		const running = processVideo({
-			source: await folder.source("refused.mp4"),
+			source: await folder.source("refused.mp4", { size: "160x90", rate: "10", seconds: 1 }),
 			directory: folder.outputs(),
 			tools,
 			job: job(["h264_720", "av1_720"]),

@@ -1,23 +1,38 @@
 import { chmod, readdir, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Playable, processVideo } from "../src/index.ts";
-import { expectGoesOn, makeOpening } from "./support/opening.ts";
+import { expectGoesOn, makeOpening, type Opened } from "./support/opening.ts";
 import { type Folder, job, openFolder, tools } from "./support/sources.ts";
 
 let folder: Folder;
+let opened: Promise<Opened> | undefined;
 beforeAll(async () => {
 	folder = await openFolder();
 });
 afterAll(() => folder.close());
 
-it("in Chromium Shaka Player begins at 0, waits at the end of the opening, and goes on to the video's end when the playlists have grown", async () =>
-	expectGoesOn(folder, await makeOpening(folder), [
+it.each([
+	[
+		"hls.js",
+		`const hls = new Hls({ enableWorker: false });
+		hls.on(Hls.Events.ERROR, (_, { fatal, details }) => fatal && seen.complaints.push(details));
+		hls.loadSource("/hls/master.m3u8");
+		hls.attachMedia(video);`,
+	],
+	[
 		"shaka.js",
 		`const player = new shaka.Player();
 		player.addEventListener("error", ({ detail }) => seen.complaints.push("Shaka " + detail.code));
 		await player.attach(video);
 		await player.load("/hls/master.m3u8");`,
-	]));
+	],
+] as const)(
+	"in Chromium %s begins at 0, waits at the end of the opening, and goes on to the video's end when the playlists have grown",
+	async (script, start) => {
+		opened ??= makeOpening(folder);
+		await expectGoesOn(folder, await opened, [script, start]);
+	},
+);
 
 it("is left out if it can't be made, and the video is made without", async () => {
 	const ffmpeg = folder.path("failing-ffmpeg");

@@ -5,7 +5,7 @@ import { cutAfter } from "../src/encode/chunks.ts";
 import type { OpeningLength, SourceProbe } from "../src/index.ts";
 import { openingFrames } from "../src/opening.ts";
 import { growingPlaylist } from "../src/package/hls.ts";
-import { expectGoesOn, makeOpening, type Opened } from "./support/opening.ts";
+import { makeOpening, type Opened } from "./support/opening.ts";
 import { everything, type Folder, openFolder, program } from "./support/sources.ts";
 
 let folder: Folder;
@@ -170,12 +170,3 @@ it("grows to an end that no player waits for: a segment of a few milliseconds is
 		"",
 	]);
 });
-
-it("in Chromium hls.js begins at 0, waits at the end of the opening, and goes on to the video's end when the playlists have grown", () =>
-	expectGoesOn(folder, opened, [
-		"hls.js",
-		`const hls = new Hls({ enableWorker: false });
-		hls.on(Hls.Events.ERROR, (_, { fatal, details }) => fatal && seen.complaints.push(details));
-		hls.loadSource("/hls/master.m3u8");
-		hls.attachMedia(video);`,
-	]));

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hlsJsVariant, openPlayers, type Players } from "./support/players.ts";
+import { hlsJs, hlsJsVariant, openPlayers, type Players } from "./support/players.ts";
 
 let players: Players;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const variants = [
 ];
 
 describe("one master playlist of H.264 and AV1", () => {
-	it.each(variants.slice(1, 3))(
+	it.each(variants.filter(({ width }) => width === 1920))(
 		"is played by hls.js to its end in $codec, $width wide, with sound and captions",
 		async ({ codec, width }) => {
 			const played = await players.play("hls.js", hlsJsVariant(codec, width));
@@ -73,6 +73,16 @@ describe("one master playlist of H.264 and AV1", () => {
 		);
 		expect(new Set(found.sizes)).toEqual(new Set([720, 1080]));
 		expect(found.loaded).toBe(720);
+	});
+
+	it("lets hls.js change from rendition to rendition while it plays", async () => {
+		const played = await players.play(
+			"hls.js",
+			`${hlsJs("{ enableWorker: false, maxBufferLength: 1, maxMaxBufferLength: 1 }")}
+			hls.loadLevel = hls.levels.findIndex((level) => level.videoCodec.startsWith("avc1") && level.width === 1280);
+			hls.on(Hls.Events.FRAG_CHANGED, () => (hls.nextLevel = hls.levels.findIndex((level) => level.videoCodec.startsWith("avc1") && level.width === 1920)));`,
+		);
+		players.expectWhole(played, 1920);
 	});
 });
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
-import { recordingLogger } from "./support/fixtures.ts";
+import { onlyMp4, recordingLogger } from "./support/fixtures.ts";
 import { type InternalPlaneServer, lock, openInternalPlane } from "./support/internal-plane-server.ts";
-import { makeSource } from "./support/make-source.ts";
+import { smallSource } from "./support/make-source.ts";
 
 let source: Buffer;
 let folder: string;
@@ -14,7 +14,7 @@ let server: InternalPlaneServer;
 let worker: Worker;
 
 beforeAll(async () => {
-	source = await makeSource(1);
+	source = await smallSource(1);
 });
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), "reelmill-worker-"));
@@ -48,7 +48,7 @@ const claims = () => server.of("/claim").map(({ body }) => body);
 const isCall = (end: string) => (call: { route: string }) => call.route.endsWith(end);
 
 it("warns if ffmpeg can't be fully confined, and asks for no jobs of the sandbox", async () => {
-	server = await openInternalPlane({ source });
+	server = await openInternalPlane({ source, plan: onlyMp4 });
 	const missing: unknown[] = [];
 	const logger = start({ onConfinement: (parts) => missing.push(parts) });
 	await server.seen(isCall("/complete"));
@@ -62,7 +62,7 @@ it("warns if ffmpeg can't be fully confined, and asks for no jobs of the sandbox
 it("gives back a job of the sandbox that a server gives it nevertheless", async () => {
 	const refuse = (route: string, nth: number) =>
 		route.endsWith("/claim") && nth === 1 ? ("validation_error" as const) : undefined;
-	server = await openInternalPlane({ source, plan: { watermark: true }, refuse });
+	server = await openInternalPlane({ source, plan: { ...onlyMp4, watermark: true }, refuse });
 	start({});
 	const { body } = await server.seen(isCall("/fail"));
 	expect(body).toMatchObject({
@@ -74,7 +74,7 @@ it("gives back a job of the sandbox that a server gives it nevertheless", async 
 });
 
 it("takes jobs of the sandbox if its operator has switched the confinement off", async () => {
-	server = await openInternalPlane({ source, plan: { watermark: true } });
+	server = await openInternalPlane({ source, plan: { ...onlyMp4, watermark: true } });
 	const logger = start({ tools: { ffmpeg: "ffmpeg", ffprobe, confinement: "off" } });
 	await server.seen(isCall("/complete"));
 	expect(claims()[0]).not.toHaveProperty("takes_sandbox");
@@ -82,7 +82,7 @@ it("takes jobs of the sandbox if its operator has switched the confinement off",
 });
 
 it("claims nothing if ffmpeg must be confined and can't be, and logs the reason", async () => {
-	server = await openInternalPlane({ source });
+	server = await openInternalPlane({ source, plan: onlyMp4 });
 	const tries: string[] = [];
 	const logger = start({
 		tools: { ffmpeg: "ffmpeg", ffprobe, confinement: "required" },

@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
 import { entriesOf, onlyMp4, processesWith, recordingLogger } from "./support/fixtures.ts";
 import { type InternalPlaneServer, jobId, lock, openInternalPlane, origin } from "./support/internal-plane-server.ts";
-import { makeSource } from "./support/make-source.ts";
+import { makeSource, smallSource } from "./support/make-source.ts";
 
 let source: Buffer;
 let workDirectory: string;
@@ -32,8 +32,27 @@ const start = (apiUrl: string, options: Partial<WorkerOptions> = {}) => {
 };
 const isCall = (end: string) => (call: { route: string }) => call.route.endsWith(end);
 
+/** Waits until the worker has asked for the next job. */
+const isOver = (claims = 2) =>
+	(server as InternalPlaneServer).seen(
+		({ route }) => route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === claims,
+	);
+/** Expects the request that made the video in every call of the job, and in what was logged, up to this message. */
+function expectNamed(logger: ReturnType<typeof recordingLogger>, last: string): void {
+	const calls = (server as InternalPlaneServer).of("").filter(({ route }) => route.includes(jobId));
+	expect(calls.length).toBeGreaterThan(2);
+	expect(calls.filter(({ headers }) => headers["x-request-id"] !== origin.request_id)).toEqual([]);
+	expect(server?.of("/claim")[0]?.headers["x-request-id"]).toBeUndefined();
+	const job = { request_id: origin.request_id, job: jobId, kind: "video", attempt: 1 };
+	const named = { ...job, videoId: origin.video_id, domainId: origin.domain_id };
+	for (const message of ["job claimed", "job in progress", last]) {
+		const fields = expect.objectContaining(named);
+		expect(logger.lines).toContainEqual(expect.objectContaining({ message, fields }));
+	}
+}
+
 beforeAll(async () => {
-	source = await makeSource(2);
+	source = await smallSource();
 });
 beforeEach(async () => {
 	workDirectory = await mkdtemp(join(tmpdir(), "reelmill-worker-"));
@@ -55,17 +74,17 @@ describe("a worker with a job", () => {
 		const { outputs, media } = body as { outputs: { files: string[]; renditions: object[] }; media: object };
 		expect(body.lock).toBe(lock);
 		expect(outputs.renditions).toEqual([
-			{ name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: expect.any(Number) },
+			{ name: "h264_90", codec: "h264", width: 160, height: 90, bitrate: expect.any(Number) },
 		]);
 		expect(media).toEqual({
 			duration_seconds: 2,
-			width: 320,
-			height: 180,
+			width: 160,
+			height: 90,
 			transcript_status: "disabled",
 			language: null,
 		});
-		const playlists = ["audio", "h264_180", "h264_180_iframes", "master"].map((name) => `hls/${name}.m3u8`);
-		const tracks = [...playlists, "media/audio.m4a", "media/h264_180.mp4"];
+		const playlists = ["audio", "h264_90", "h264_90_iframes", "master"].map((name) => `hls/${name}.m3u8`);
+		const tracks = [...playlists, "media/audio.m4a", "media/h264_90.mp4"];
 		expect(outputs.files).toEqual([
 			"frames/00001.jpg",
 			...tracks,
@@ -85,7 +104,7 @@ describe("a worker with a job", () => {
 		expect(server.of("/claim")[0]?.headers.authorization).toBe("Bearer service-token");
 		const beats = server.of("/heartbeat").map((call) => call.body);
 		expect(beats[0]).toEqual({ lock, progress: 0 });
-		expect(beats).toContainEqual(expect.objectContaining({ probe: { duration_seconds: 2, width: 320, height: 180 } }));
+		expect(beats).toContainEqual(expect.objectContaining({ probe: { duration_seconds: 2, width: 160, height: 90 } }));
 	});
 
 	it("sends what is playable before the rest is encoded, but no web.mp4 that an outro will replace", async () => {
@@ -95,8 +114,8 @@ describe("a worker with a job", () => {
 		});
 		start(server.url);
 		await server.seen(isCall("/complete"));
-		const playlists = ["audio", "h264_180", "h264_180_iframes", "master"].map((name) => `hls/${name}.m3u8`);
-		const tracks = [...playlists, "media/audio.m4a", "media/h264_180.mp4"];
+		const playlists = ["audio", "h264_90", "h264_90_iframes", "master"].map((name) => `hls/${name}.m3u8`);
+		const tracks = [...playlists, "media/audio.m4a", "media/h264_90.mp4"];
 		expect((await entriesOf(server.playable() as Buffer)).sort()).toEqual([
 			...tracks,
 			"og.jpg",
@@ -104,78 +123,46 @@ describe("a worker with a job", () => {
 			"storyboard/00001.jpg",
 		]);
 		expect(await entriesOf(server.archive() as Buffer)).toEqual(
-			expect.arrayContaining([...tracks, "media/av1_180.mp4", "web.mp4"]),
+			expect.arrayContaining([...tracks, "media/av1_90.mp4", "web.mp4"]),
 		);
 	});
 
-	it("completes the job although the server refuses what is playable before", async () => {
-		const refuse = (route: string) => (route.endsWith("/outputs?part=playable") ? "zip_too_large" : undefined);
-		server = await openInternalPlane({ source, renditions: ["h264_720", "av1_720"], playableFirst: true, refuse });
+	it("names by the request that made its video all that it logs and asks, up to its failure", async () => {
+		const refuse = (route: string) =>
+			route.endsWith("/source") ? ("storage_backend_unsupported" as const) : undefined;
+		server = await openInternalPlane({ source, plan: onlyMp4, refuse });
+		const { logger } = start(server.url);
+		await server.seen(isCall("/fail"));
+		await isOver();
+		expectNamed(logger, "job given back");
+	});
+
+	it("gets over a server of a version without chunks, a source that breaks off, and a server in trouble", async () => {
+		const refuse = (route: string, nth: number) => {
+			if (nth > 1) return undefined;
+			if (route.endsWith("/claim")) return "validation_error";
+			return /(outputs|complete)$/.test(route) ? "storage_unavailable" : undefined;
+		};
+		server = await openInternalPlane({ source, plan: onlyMp4, refuse, cutAfter: 5_000 });
 		const { logger } = start(server.url);
 		await server.seen(isCall("/complete"));
-		expect(server.playable()).toBeUndefined();
-		expect(await entriesOf(server.archive() as Buffer)).toContain("media/av1_180.mp4");
-		expect(logger.lines.map(({ message }) => message)).toContain(
-			"the playable files could not be sent before the rest",
-		);
-	});
-
-	it.each(["/complete", "/fail"])(
-		"names by the request that made its video all that it logs and asks, up to %s",
-		async (end) => {
-			const refuse = (route: string) =>
-				end === "/fail" && route.endsWith("/source") ? ("storage_backend_unsupported" as const) : undefined;
-			server = await openInternalPlane({ source, plan: onlyMp4, refuse });
-			const { logger } = start(server.url);
-			await server.seen(isCall(end));
-			await server.seen(
-				(call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2,
-			);
-			const calls = server.of("").filter(({ route }) => route.includes(jobId));
-			expect(calls.length).toBeGreaterThan(2);
-			expect(calls.filter(({ headers }) => headers["x-request-id"] !== origin.request_id)).toEqual([]);
-			expect(server.of("/claim")[0]?.headers["x-request-id"]).toBeUndefined();
-			const job = { request_id: origin.request_id, job: jobId, kind: "video", attempt: 1 };
-			const named = { ...job, videoId: origin.video_id, domainId: origin.domain_id };
-			const messages = ["job claimed", "job in progress", end === "/fail" ? "job given back" : "job completed"];
-			for (const message of messages)
-				expect(logger.lines).toContainEqual(
-					expect.objectContaining({ message, fields: expect.objectContaining(named) }),
-				);
-		},
-	);
-
-	it("leaves nothing in its work directory, and asks for the next job", async () => {
-		server = await openInternalPlane({ source, plan: onlyMp4 });
-		start(server.url);
-		await server.seen(isCall("/complete"));
-		await server.seen(
-			(call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2,
-		);
-		expect(await readdir(workDirectory)).toEqual([]);
-	});
-
-	it("claims without chunks from a server of a version that has none", async () => {
-		server = await openInternalPlane({
-			source,
-			plan: onlyMp4,
-			refuse: (route, nth) => (route.endsWith("/claim") && nth === 1 ? "validation_error" : undefined),
-		});
-		start(server.url);
-		await server.seen(isCall("/complete"));
+		await isOver(3);
+		// It claims without chunks.
 		const [first, second] = server.of("/claim").map(({ body }) => body);
 		expect(first).toMatchObject({ takes_chunks: true, machine: expect.stringMatching(/./) });
 		expect(second).toEqual({ worker: "test-worker", wait_seconds: 20 });
-	});
-
-	it("requests the rest by Range if the source breaks off in the middle", async () => {
-		server = await openInternalPlane({ source, plan: onlyMp4, cutAfter: 20_000 });
-		start(server.url);
-		await server.seen(isCall("/complete"));
+		// It requests the rest of the source by Range.
 		const ranges = server.of("/source").map((call) => call.headers.range);
 		expect(ranges[0]).toBeUndefined();
 		expect(ranges).toHaveLength(2);
 		expect(Number(/^bytes=(\d+)-$/.exec(ranges[1] ?? "")?.[1])).toBeGreaterThan(0);
+		// It sends the outputs and the completion again.
+		expect([server.of("/outputs"), server.of("/complete"), server.of("/fail")].map(({ length }) => length)).toEqual([
+			2, 2, 0,
+		]);
+		// It leaves nothing in its work directory, and names all that it did by the request that made the video.
+		expect(await readdir(workDirectory)).toEqual([]);
+		expectNamed(logger, "job completed");
 	});
 
 	it("fails the job for good if the source is no video, and claims the next one", async () => {
@@ -218,18 +205,6 @@ describe("a worker with a job", () => {
 		expect(server.of("/source")).toHaveLength(1);
 	});
 
-	it("sends the outputs and the completion again after the server was in trouble", async () => {
-		const refuse = (route: string, nth: number) =>
-			/(outputs|complete)$/.test(route) && nth === 1 ? "storage_unavailable" : undefined;
-		server = await openInternalPlane({ source, plan: onlyMp4, refuse });
-		start(server.url);
-		await server.seen(
-			(call) => call.route.endsWith("/complete") && (server as InternalPlaneServer).of("/complete").length === 2,
-		);
-		expect(server.of("/outputs")).toHaveLength(2);
-		expect(server.of("/fail")).toEqual([]);
-	});
-
 	it("gives the job back for another attempt if the machine is at fault", async () => {
 		server = await openInternalPlane({ source, plan: onlyMp4 });
 		start(server.url, { tools: { ffmpeg: "ffmpeg", ffprobe: "/nonexistent/ffprobe" } });
@@ -244,13 +219,21 @@ describe("a worker with a job", () => {
 
 describe("a worker that loses its lock", () => {
 	const long: Pick<Parameters<typeof openInternalPlane>[0], "renditions" | "source"> = {
-		renditions: ["av1_720"],
+		renditions: ["h264_720"],
 		source: Buffer.alloc(0),
 	};
+	/** An ffmpeg that reads what it encodes as slowly as it is played, which takes far longer than these tests. */
+	let slow: Partial<WorkerOptions>;
+	let folder: string;
 	beforeAll(async () => {
-		// The AV1 encoder takes far longer for it than any of these tests lasts.
-		long.source = await makeSource(10, { size: "1280x720" });
+		folder = await mkdtemp(join(tmpdir(), "reelmill-slow-"));
+		const ffmpeg = join(folder, "slow-ffmpeg");
+		const script = '#!/bin/sh\ncase "$*" in *libx264*) exec ffmpeg -re "$@";; esac\nexec ffmpeg "$@"\n';
+		await writeFile(ffmpeg, script, { mode: 0o755 });
+		slow = { tools: { ffmpeg, ffprobe: "ffprobe", confinement: "off" } };
+		long.source = await makeSource(59, { size: "160x90", rate: 5 });
 	});
+	afterAll(() => rm(folder, { recursive: true }));
 	const encoding = async () => {
 		// Progress is reported once the encode has begun.
 		await (server as InternalPlaneServer).seen(
@@ -267,7 +250,7 @@ describe("a worker that loses its lock", () => {
 				...long,
 				refuse: (route) => (taken && route.endsWith("/heartbeat") ? code : undefined),
 			});
-			start(server.url);
+			start(server.url, slow);
 			await encoding();
 			taken = true;
 			await server.seen(
@@ -286,7 +269,7 @@ describe("a worker that loses its lock", () => {
 			lockSeconds: 10,
 			refuse: (route) => (gone && route.endsWith("/heartbeat") ? "internal_error" : undefined),
 		});
-		const { logger } = start(server.url);
+		const { logger } = start(server.url, slow);
 		await encoding();
 		gone = true;
 		await server.seen(
@@ -301,7 +284,7 @@ describe("a worker that loses its lock", () => {
 
 	it("kills ffmpeg and gives the job back when it is stopped", async () => {
 		server = await openInternalPlane(long);
-		const { worker } = start(server.url);
+		const { worker } = start(server.url, slow);
 		await encoding();
 		await worker.stop();
 		expect(await processesWith(workDirectory)).toEqual([]);

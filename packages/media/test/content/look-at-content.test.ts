@@ -56,12 +56,6 @@ describe("every process that encodes a part of a source", () => {
 			tools,
 		});
 
-	it("comes to the same settings by itself", async () => {
-		const plan = planEncode(await look(screen), wanted);
-		expect(plan.renditions).toMatchObject([{ name: "av1_240", screenTools: true }]);
-		expect((await encode(planDigest(plan))).files).toEqual(["av1_240.mp4"]);
-	});
-
 	it("refuses a part that was planned by another look", async () => {
 		const plan = planEncode(await probeWith({ programs }, screen), wanted);
 		await expect(encode(planDigest(plan))).rejects.toThrow("otherwise than the one that offered the chunk");

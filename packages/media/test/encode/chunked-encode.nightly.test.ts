@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processVideo } from "../../src/index.ts";
 import { joinChunks } from "../../src/mp4/join-chunks.ts";
@@ -73,4 +73,14 @@ describe("chunks", () => {
 		}));
 		await expect(joinChunks(files, folder.path("joined.mp4"))).rejects.toThrow("set their decoders up differently");
 	});
+});
+
+it("chunks of a source that breaks off blame the source", async () => {
+	const whole = await readFile(
+		await folder.source("whole.mp4", { size: "160x90", seconds: 8, args: ["-g", "25", "-movflags", "+faststart"] }),
+	);
+	const damaged = folder.path("damaged.mp4");
+	await writeFile(damaged, Buffer.concat([whole.subarray(0, whole.length * 0.6), Buffer.alloc(whole.length * 0.4)]));
+	const running = processVideo({ source: damaged, directory: folder.outputs(), tools, job: job(), chunks: 2 });
+	await expect(running).rejects.toMatchObject({ reason: "invalid_media" });
 });

@@ -1,8 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { processVideo } from "../../src/index.ts";
 import { openChunked } from "../support/chunked.ts";
-import { type Folder, job, openFolder, tools } from "../support/sources.ts";
+import { type Folder, openFolder } from "../support/sources.ts";
 
 let folder: Folder;
 let chunked: ReturnType<typeof openChunked>;
@@ -26,14 +25,4 @@ it("chunks join into what one encode makes: the same sound and pictures, as good
 	expect(
 		boxes.filter(({ type }) => type === "tfdt").map(({ at }) => Number(bytes.readBigUInt64BE(at)) / 10_000),
 	).toEqual([0, 2, 4, 6, 8, 10, 12]);
-});
-
-it("chunks of a source that breaks off blame the source", async () => {
-	const whole = await readFile(
-		await folder.source("whole.mp4", { size: "160x90", seconds: 8, args: ["-g", "25", "-movflags", "+faststart"] }),
-	);
-	const damaged = folder.path("damaged.mp4");
-	await writeFile(damaged, Buffer.concat([whole.subarray(0, whole.length * 0.6), Buffer.alloc(whole.length * 0.4)]));
-	const running = processVideo({ source: damaged, directory: folder.outputs(), tools, job: job(), chunks: 2 });
-	await expect(running).rejects.toMatchObject({ reason: "invalid_media" });
 });

@@ -32,13 +32,6 @@ describe("an outro's mezzanine", () => {
 		await decodes(path);
 	});
 
-	it("is silent if the outro has no sound, for as long as the picture lasts", async () => {
-		const { path, video, audio } = await mezzanineOf(await folder.source("mute.mp4", { sound: false }));
-		expect(audio).toMatchObject({ codec_name: "aac", sample_rate: "48000", channels: 2 });
-		expect(Math.abs(Number(audio?.duration) - Number(video?.duration))).toBeLessThan(0.05);
-		await decodes(path);
-	});
-
 	it("refuses an outro that is too long", async () => {
 		const long = await folder.source("long.mp4", { seconds: 4 });
 		await expect(mezzanineOf(long, 2)).rejects.toMatchObject({ reason: "duration_too_long" });

@@ -225,7 +225,7 @@ it("may read files of root's alone, among those that it is given, if that is nee
 });
 
 it("encodes with every encoder inside, and its outputs can be removed", async () => {
-	const source = await folder.source("source.mp4", { size: "320x180", seconds: 2 });
+	const source = await folder.source("source.mp4", { size: "160x90", rate: "10", seconds: 1 });
 	const directory = folder.outputs();
 	const required: Tools = { ...tools, confinement: "required" };
 	const { renditions } = await processVideo({

@@ -123,43 +123,6 @@ it.each(["preferred", "off"] as const)(
 	},
 );
 
-it("leaves it only root's rights to files if the confinement is off: SVT-AV1 would go ahead of all else", async () => {
-	const [, effective = ""] = /^CapEff:\s+(\w+)$/m.exec(await seenFrom("off", "status")) ?? [];
-	// CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH.
-	expect(Number.parseInt(effective, 16) & ~0b110).toBe(0);
-
-	const programs = await openPrograms({ ...tools, confinement: "off" });
-	const encode = [
-		"-v",
-		"error",
-		"-progress",
-		"pipe:1",
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=size=320x180:duration=20",
-		"-c:v",
-		"libsvtav1",
-		"-preset",
-		"12",
-		"-f",
-		"null",
-		"-",
-	];
-	const classes = new Set<string>();
-	let looking = Promise.resolve();
-	const look = async () => {
-		const { stdout } = await run("ps", ["-eLo", "ppid,cls,args"]);
-		for (const line of stdout.split("\n")) {
-			const [parent, scheduling, ...args] = line.trim().split(/\s+/);
-			if (Number(parent) === process.pid && args.includes("libsvtav1")) classes.add(scheduling as string);
-		}
-	};
-	await programs.run("ffmpeg", encode, { onOutput: () => (looking = looking.then(look)) });
-	await looking;
-	expect([...classes]).toEqual(["TS"]);
-});
-
 it.each(["preferred", "off"] as const)(
 	"says that a program ran out of its processor time: confinement %s",
 	async (confinement) => {

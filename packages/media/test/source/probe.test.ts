@@ -1,9 +1,9 @@
-import { chmod, stat, truncate, writeFile } from "node:fs/promises";
+import { rename, stat, truncate, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probe } from "../../src/index.ts";
 import { openPrograms, type Programs } from "../../src/run/programs.ts";
 import { probeWith } from "../../src/source/probe.ts";
-import { clip, type Folder, openFolder, program, tools } from "../support/sources.ts";
+import { clip, type Folder, openFolder, probeAgain, program, tools } from "../support/sources.ts";
 
 let folder: Folder;
 beforeAll(async () => {
@@ -23,28 +23,18 @@ describe("a good source", () => {
 		});
 	});
 
-	it.each([
-		["mov", "a.mov", []],
-		["matroska", "a.mkv", []],
-		["matroska", "a.webm", []],
-		["mpegts", "a.ts", []],
-		["mpeg", "a.mpg", ["-c:v", "mpeg2video", "-c:a", "mp2", "-f", "vob"]],
-		["avi", "a.avi", ["-c:v", "mpeg4", "-c:a", "mp2"]],
-		["flv", "a.flv", ["-ar", "44100"]],
-	] as const)("is known by its bytes, whatever its name: %s", async (container, name, args) => {
-		const made = await folder.source(name, { seconds: 1, args: [...args] });
-		const found = await probe(made, tools);
-		expect(found).toMatchObject({ container, width: 320, height: 180 });
-		expect(found.video.frameRate).toBeCloseTo(25, 0);
-		expect(found.durationSeconds).toBeGreaterThan(0.95);
-		expect(found.durationSeconds).toBeLessThan(1.15);
+	it("is known by its bytes, whatever its name", async () => {
+		const made = await folder.source("a.mov", { seconds: 1 });
+		await rename(made, folder.path("a.avi"));
+		const found = await probeAgain(folder.path("a.avi"));
+		expect(found).toMatchObject({ container: "mov", width: 320, height: 180 });
 		expect(found.audio).not.toBeNull();
 	});
 
 	it("has the size it is displayed at: turned by a phone", async () => {
 		const upright = await folder.source("upright.mp4", { seconds: 1 });
 		await program("ffmpeg", "-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.path("rotated.mp4"));
-		expect(await probe(folder.path("rotated.mp4"), tools)).toMatchObject({
+		expect(await probeAgain(folder.path("rotated.mp4"))).toMatchObject({
 			width: 180,
 			height: 320,
 			video: { width: 320, height: 180 },
@@ -53,7 +43,7 @@ describe("a good source", () => {
 
 	it("has the size it is displayed at: pixels that are not square", async () => {
 		const wide = await folder.source("wide.mp4", { size: "320x240", seconds: 1, args: ["-vf", "setsar=4/3"] });
-		expect(await probe(wide, tools)).toMatchObject({ width: 427, height: 240 });
+		expect(await probeAgain(wide)).toMatchObject({ width: 427, height: 240 });
 	});
 
 	it("has its tags left unread, which may be longer than memory", async () => {
@@ -81,7 +71,7 @@ describe("a good source", () => {
 	it("has the language and a short title of each sound", async () => {
 		const tones = ["sine=f=400:d=1", "sine=f=500:d=1", "sine=f=600:d=1"].flatMap((tone) => ["-f", "lavfi", "-i", tone]);
 		const title = (n: number, text: string) => [`-metadata:s:a:${n}`, `title=${text}`];
-		const found = await probe(
+		const found = await probeAgain(
 			await folder.source("sounds.mkv", {
 				inputs: ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=10:duration=1", ...tones],
 				args: [
@@ -89,7 +79,6 @@ describe("a good source", () => {
 					...[...title(0, 'A "title"\nof <two> lines'), ...title(1, "long ".repeat(20_000))],
 				],
 			}),
-			tools,
 		);
 		expect(found.audio).toMatchObject({ language: "de", title: "A title of two lines" });
 		expect(found.furtherAudio).toHaveLength(2);
@@ -104,14 +93,14 @@ describe("a good source", () => {
 		const told = folder.path("titled.mkv");
 		await program("ffmpeg", "-i", plain, "-i", tags, "-map", "0", "-map_metadata:s:a", "1:s:1", "-c", "copy", told);
 		expect((await stat(told)).size).toBeGreaterThan(2_000_000);
-		expect((await probe(told, tools)).audio).toMatchObject({ codec: "vorbis", language: null, title: null });
+		expect((await probeAgain(told)).audio).toMatchObject({ codec: "vorbis", language: null, title: null });
 	});
 
 	it("has a length and a rate if its header has neither", async () => {
 		// As browsers record: no duration in the header, since it was written before it was known.
 		const webm = await folder.source("whole.webm", { seconds: 2 });
 		await program("ffmpeg", "-i", webm, "-c", "copy", "-f", "webm", "-live", "1", folder.path("live.webm"));
-		const found = await probe(folder.path("live.webm"), tools);
+		const found = await probeAgain(folder.path("live.webm"));
 		expect(found.durationSeconds).toBeCloseTo(2, 1);
 		expect(found.video.frameRate).toBeCloseTo(25, 0);
 	});
@@ -121,7 +110,7 @@ describe("a good source", () => {
 			seconds: 2,
 			args: ["-vf", "select='lt(n,20)+not(mod(n,3))'", "-fps_mode", "vfr"],
 		});
-		const { video } = await probe(uneven, tools);
+		const { video } = await probeAgain(uneven);
 		expect(video.variableFrameRate).toBe(true);
 		expect(video.frameRate).toBeGreaterThan(12);
 		expect(video.frameRate).toBeLessThan(20);
@@ -132,14 +121,14 @@ describe("a good source", () => {
 			seconds: 4,
 			args: ["-vf", "select='not(between(n,50,57))'", "-fps_mode", "vfr"],
 		});
-		const { video } = await probe(holed, tools);
+		const { video } = await probeAgain(holed);
 		expect(video.variableFrameRate).toBe(true);
 		expect(video.frameRate).toBeCloseTo(25, 3);
 	});
 
 	it("says in which seconds its bytes are, counted from its beginning", async () => {
 		const args = ["-vf", "drawbox=color=black:thickness=fill:enable='gte(t,3)'", "-g", "25", "-output_ts_offset", "7"];
-		const { video } = await probe(await folder.source("still-then.mkv", { seconds: 6, args }), tools);
+		const { video } = await probeAgain(await folder.source("still-then.mkv", { seconds: 6, args }));
 		expect(video.bytesBySecond.map(([second]) => second)).toEqual([0, 1, 2, 3, 4, 5]);
 		const sizes = await program(
 			"ffprobe",
@@ -164,7 +153,7 @@ describe("a good source", () => {
 	});
 
 	it("may have no sound", async () => {
-		expect((await probe(await folder.source("mute.mp4", { seconds: 1, sound: false }), tools)).audio).toBeNull();
+		expect((await probeAgain(await folder.source("mute.mp4", { seconds: 1, sound: false }))).audio).toBeNull();
 	});
 });
 
@@ -181,19 +170,19 @@ describe("a bad source", () => {
 	])("is invalid_media: %s, named .mp4", async (_, content) => {
 		const path = folder.path("bad.mp4");
 		await writeFile(path, content, "latin1");
-		await expect(probe(path, tools)).rejects.toMatchObject({ name: "MediaError", reason: "invalid_media" });
+		await expect(probeAgain(path)).rejects.toMatchObject({ name: "MediaError", reason: "invalid_media" });
 	});
 
 	it("is invalid_media if it is cut off before its index", async () => {
 		const path = await folder.source("headless.mp4");
 		await truncate(path, 8000);
-		await expect(probe(path, tools)).rejects.toMatchObject({ reason: "invalid_media" });
+		await expect(probeAgain(path)).rejects.toMatchObject({ reason: "invalid_media" });
 	});
 
 	it("is invalid_media if it is cut off after its index, and says how much there is", async () => {
 		const path = await folder.source("cut.mp4", { seconds: 4, args: ["-movflags", "+faststart"] });
 		await truncate(path, 80_000);
-		await expect(probe(path, tools)).rejects.toMatchObject({
+		await expect(probeAgain(path)).rejects.toMatchObject({
 			reason: "invalid_media",
 			message: expect.stringMatching(/the file says 4\.0 s, but ends after [0-3]\.\d s/),
 		});
@@ -201,7 +190,7 @@ describe("a bad source", () => {
 
 	it("is no_video_stream if there is only sound", async () => {
 		await program("ffmpeg", "-f", "lavfi", "-i", "sine=duration=1", folder.path("sound.mp4"));
-		await expect(probe(folder.path("sound.mp4"), tools)).rejects.toMatchObject({ reason: "no_video_stream" });
+		await expect(probeAgain(folder.path("sound.mp4"))).rejects.toMatchObject({ reason: "no_video_stream" });
 	});
 
 	it("is no_video_stream if the only picture is cover art", async () => {
@@ -221,7 +210,7 @@ describe("a bad source", () => {
 			"attached_pic",
 			folder.path("cover.mp4"),
 		);
-		await expect(probe(folder.path("cover.mp4"), tools)).rejects.toMatchObject({ reason: "no_video_stream" });
+		await expect(probeAgain(folder.path("cover.mp4"))).rejects.toMatchObject({ reason: "no_video_stream" });
 	});
 
 	it("is dimensions_too_large above 8K", async () => {
@@ -235,18 +224,7 @@ describe("a bad source", () => {
 			"mjpeg",
 			folder.path("huge.mov"),
 		);
-		await expect(probe(folder.path("huge.mov"), tools)).rejects.toMatchObject({ reason: "dimensions_too_large" });
-	});
-
-	it("is invalid_media if reading it takes five seconds of processor time", async () => {
-		const lost = folder.path("lost-ffprobe");
-		await writeFile(lost, '#!/bin/sh\ncase "$*" in *-version*) exit;; esac\nwhile :; do :; done\n');
-		await chmod(lost, 0o755);
-		const probing = probe(clip, { ...tools, ffprobe: lost, confinement: "off" });
-		await expect(probing).rejects.toMatchObject({
-			reason: "invalid_media",
-			message: expect.stringContaining("takes too long to read"),
-		});
+		await expect(probeAgain(folder.path("huge.mov"))).rejects.toMatchObject({ reason: "dimensions_too_large" });
 	});
 });
 

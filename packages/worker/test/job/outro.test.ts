@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createWorker, type Worker } from "../../src/index.ts";
 import { entriesOf, onlyMp4, recordingLogger } from "../support/fixtures.ts";
 import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
-import { makeSource } from "../support/make-source.ts";
+import { smallSource } from "../support/make-source.ts";
 
 let source: Buffer;
 let outro: Buffer;
@@ -22,8 +22,8 @@ const stop = async () => {
 	await stopped;
 };
 beforeAll(async () => {
-	source = await makeSource(2);
-	outro = await makeSource(1, { size: "640x360" });
+	source = await smallSource();
+	outro = await smallSource(1);
 	template = workDirectory = await mkdtemp(join(tmpdir(), "reelmill-outro-"));
 	await ended({ ...pinned, outro, ...refusing("storage_unavailable") }, "/fail");
 	await stop();
@@ -69,7 +69,7 @@ describe("a worker", () => {
 		const body = await ended({ kind: "outro" });
 		expect(body).toMatchObject({
 			outputs: { files: ["mezzanine.mp4"], renditions: [] },
-			media: { duration_seconds: 2, width: 320, height: 180 },
+			media: { duration_seconds: 2, width: 160, height: 90 },
 		});
 		expect(await entriesOf(server?.archive() as Buffer)).toEqual(["mezzanine.mp4"]);
 	});
@@ -83,19 +83,6 @@ describe("a worker", () => {
 			report: told({ decision: "appended to web.mp4" }),
 		});
 		expect((body.outputs as { files: string[] }).files).toContain("web.mp4");
-	});
-
-	it("appends no outro if web.mp4 is not wanted", async () => {
-		const plan = { ...pinned.plan, outputs: { hls: true, dash: false, mp4_fallback: false, og_thumbnail: false } };
-		expect(await ended({ plan, outro })).toMatchObject({ outputs: { has_outro: false } });
-		expect(server?.calls.filter(({ route }) => route.endsWith("/source"))).toHaveLength(1);
-	});
-
-	it("completes without an outro that was deleted before the job was claimed", async () => {
-		expect(await ended(pinned)).toMatchObject({
-			outputs: { has_outro: false },
-			report: told({ because: "it was deleted" }),
-		});
 	});
 
 	it("completes without an outro that was deleted while the video was encoded", async () => {

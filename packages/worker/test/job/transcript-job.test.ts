@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker } from "../../src/index.ts";
 import { entriesOf, onlyMp4, recordingLogger } from "../support/fixtures.ts";
 import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
-import { makeSource } from "../support/make-source.ts";
+import { smallSource } from "../support/make-source.ts";
 
 const run = promisify(execFile);
 let source: Buffer;
@@ -18,7 +18,7 @@ let server: InternalPlaneServer;
 let worker: Worker;
 
 beforeAll(async () => {
-	source = await makeSource(2);
+	source = await smallSource();
 });
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), "reelmill-worker-transcript-"));
@@ -75,19 +75,6 @@ describe("a job that wants a transcript", () => {
 		expect(await entriesOf(server.archive() as Buffer)).toContain("transcript.vtt");
 	});
 
-	it("is completed without one if the worker has no transcriber", async () => {
-		await start(null);
-		expect((await completion()).media).toMatchObject({ transcript_status: "unavailable", language: null });
-	});
-
-	it("is completed without one if the transcriber crashes", async () => {
-		await start("kill -SEGV $$");
-		const { outputs, media } = await completion();
-		expect(media).toMatchObject({ transcript_status: "failed", language: null });
-		expect(outputs.files).toContain("web.mp4");
-		expect(outputs.files).not.toContain("transcript.vtt");
-	});
-
 	it("kills a hanging transcriber when its lock is lost", async () => {
 		let hanging = false;
 		await run("mkfifo", [join(folder, "started")]);
@@ -130,7 +117,7 @@ describe("a transcript of a video that is available already", () => {
 
 	it("is not asked for by a worker without a transcriber", async () => {
 		await start(null);
-		await completion();
+		await server.seen(({ route }) => route.endsWith("/claim"));
 		expect(server.of("/claim")[0]?.body).not.toHaveProperty("takes_transcripts");
 	});
 });

@@ -1,0 +1,81 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { ErrorCode } from "@reelmill/contracts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createWorker, type Worker } from "../../src/index.ts";
+import { onlyMp4, recordingLogger } from "../support/fixtures.ts";
+import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
+import { smallSource } from "../support/make-source.ts";
+
+let source: Buffer;
+let outro: Buffer;
+/** A work directory with the finished outputs of the pinned job, without its outro. Tests copy it. */
+let template: string;
+let workDirectory: string;
+let server: InternalPlaneServer | undefined;
+let worker: Worker | undefined;
+const stop = async () => {
+	const stopped = worker?.stop();
+	await server?.close();
+	await stopped;
+};
+beforeAll(async () => {
+	source = await smallSource();
+	outro = await smallSource(1);
+	template = workDirectory = await mkdtemp(join(tmpdir(), "reelmill-outro-"));
+	await ended({ ...pinned, outro, ...refusing("storage_unavailable") }, "/fail");
+	await stop();
+});
+afterAll(() => rm(template, { recursive: true }));
+beforeEach(async () => {
+	workDirectory = await mkdtemp(join(tmpdir(), "reelmill-worker-"));
+});
+afterEach(async () => {
+	await stop();
+	await rm(workDirectory, { recursive: true });
+});
+const copyTemplate = () => cp(template, workDirectory, { recursive: true });
+
+/** Runs the job; returns the body with which it was completed or failed. */
+async function ended(overrides: Omit<Parameters<typeof openInternalPlane>[0], "source">, end = "/complete") {
+	server = await openInternalPlane({ source, ...overrides });
+	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
+	worker = createWorker({
+		apiUrl: server.url,
+		name: "w",
+		secret: "s",
+		workDirectory,
+		tools,
+		logger: recordingLogger(),
+		graceSeconds: 0,
+		// Soon, but not at once: reports one after the other would take the processor from the encoders.
+		sleep: (milliseconds, signal) => wait(Math.min(milliseconds, 50), undefined, { signal }).catch(() => undefined),
+	});
+	worker.start();
+	return (await server.seen(({ route }) => /\/(complete|fail)$/.test(route) && route.endsWith(end))).body;
+}
+const pinned = { plan: { ...onlyMp4, outro_id: "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2c" } };
+const told = (decision: object) => ({
+	decisions: expect.arrayContaining([expect.objectContaining({ about: "outro", ...decision })]),
+});
+const refusing = (code: ErrorCode) => ({
+	refuse: (route: string) => (route.endsWith("?part=outro") ? code : undefined),
+});
+
+describe("a worker", () => {
+	it("appends no outro if web.mp4 is not wanted", async () => {
+		const plan = { ...pinned.plan, outputs: { hls: true, dash: false, mp4_fallback: false, og_thumbnail: false } };
+		expect(await ended({ plan, outro })).toMatchObject({ outputs: { has_outro: false } });
+		expect(server?.calls.filter(({ route }) => route.endsWith("/source"))).toHaveLength(1);
+	});
+
+	it("completes without an outro that was deleted before the job was claimed", async () => {
+		await copyTemplate();
+		expect(await ended(pinned)).toMatchObject({
+			outputs: { has_outro: false },
+			report: told({ because: "it was deleted" }),
+		});
+	});
+});
