@@ -31,7 +31,6 @@ const recordFile = join(root, "node_modules/.reelmill/test-all.json");
 
 /** More of what is random than a day's run has. */
 const highCounts = {
-	REELMILL_MODEL_RUNS: "100",
 	REELMILL_INTERLEAVINGS: "all",
 	REELMILL_KILLED_STEPS: "1",
 	REELMILL_BAD_INPUT_RUNS: "24",
