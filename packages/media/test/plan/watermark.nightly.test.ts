@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processVideo, type Size } from "../../src/index.ts";
 import { placeWatermark, watermarkInput } from "../../src/plan/watermark.ts";
 import { type Folder, job, openFolder, program, streamsOf, tools } from "../support/sources.ts";
