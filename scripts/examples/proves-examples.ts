@@ -13,28 +13,21 @@ export type ExampleSetting = Pick<RunOptions, "environment" | "files"> & {
 	readonly close?: () => Promise<unknown>;
 };
 
-/** Which examples of a package a test file runs. */
-export type ExampleChoice = (example: Example) => boolean;
-
 /**
  * Runs every example of a package as a test, and compares what it prints with the values after `// =>`.
  * @param packageFolder its folder under `packages/`; an app's begins with `../apps/`
  * @param prepare makes the setting once, before the first example
- * @param isChosen whether an example is run; all are by default
  */
 export function provesExamples(
 	packageFolder: string,
 	prepare: () => ExampleSetting | Promise<ExampleSetting> = () => ({}),
-	isChosen: ExampleChoice = () => true,
 ): void {
 	let setting: ExampleSetting = {};
 	beforeAll(async () => {
 		setting = await prepare();
 	});
 	afterAll(() => setting.close?.());
-	const rows = readExamples(packageFolder)
-		.filter(isChosen)
-		.map((example) => [`${example.file}:${example.line}`, example] as const);
+	const rows = readExamples(packageFolder).map((example) => [`${example.file}:${example.line}`, example] as const);
 	it.each(rows)("the example at %s gives what it says", async (_place, example) => {
 		let code = example.code;
 		for (const [text, replacement] of Object.entries(setting.replace ?? {})) code = code.replaceAll(text, replacement);

@@ -117,8 +117,8 @@ const rules: Record<string, readonly (readonly [string, () => void | Promise<voi
 				for (const { uri, frameRate } of pictures) {
 					const [stream] = await streamsOf(pathOf(of(uri)));
 					expect(["progressive", "unknown", undefined]).toContain(stream?.field_order);
-					expect(stream?.avg_frame_rate).toBe("5/1");
-					expect(frameRate).toBe(5);
+					expect(stream?.avg_frame_rate).toBe("10/1");
+					expect(frameRate).toBe(10);
 				}
 			},
 		],

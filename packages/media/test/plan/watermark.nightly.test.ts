@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processVideo, type Size } from "../../src/index.ts";
-import { placeWatermark } from "../../src/plan/watermark.ts";
+import { placeWatermark, watermarkInput } from "../../src/plan/watermark.ts";
 import { type Folder, job, openFolder, program, streamsOf, tools } from "../support/sources.ts";
-import { openWatermarks } from "../support/watermarks.ts";
+import { crop, likeness, openWatermarks } from "../support/watermarks.ts";
 
 let folder: Folder;
 let watermarks: ReturnType<typeof openWatermarks>;
@@ -55,6 +55,27 @@ describe("the watermark", () => {
 			y: Math.round(y * scale) - top,
 		};
 		await watermarks.expectLegible(file("og.jpg"), place);
+	});
+
+	it("changes nothing beside itself, and is in no video but those that ask for it", async () => {
+		const [marked, plain] = [
+			await watermarks.make("640x360", "testsrc2", true, ["h264_720"]),
+			await watermarks.make("640x360", "testsrc2", false, ["h264_720"]),
+		];
+		const place = placeWatermark({ width: 640, height: 360 });
+		const above = "crop=640:240:0:0";
+		expect(
+			likeness(
+				await watermarks.grey(["-i", marked.file("web.mp4")], above),
+				await watermarks.grey(["-i", plain.file("web.mp4")], above),
+			),
+		).toBeGreaterThan(0.995);
+		const letters = await watermarks.grey(watermarkInput, `scale=${place.width}:${place.height}:flags=area`);
+		expect(likeness(await watermarks.grey(["-i", plain.file("web.mp4")], crop(place)), letters)).toBeLessThan(0.3);
+		const decided = ({ report }: { report: Record<string, unknown> }) =>
+			(report.decisions as { about: string }[]).map(({ about }) => about);
+		expect(decided(marked)).toContain("watermark");
+		expect(decided(plain)).not.toContain("watermark");
 	});
 
 	it("stays to the last frame", async () => {

@@ -20,7 +20,7 @@ const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
 const recipes = {
 	/** The real clip, 7.6 s of 720x404. */
 	"the bundled clip": { renditions: ["h264_720", "h264_1080", "av1_720", "av1_1080"], fast: true },
-	/** Two sizes in both codecs: 2.6 s at 5 pictures a second, so that the last segment is a short one; stereo. */
+	/** Two sizes in both codecs: 2.6 s at 10 pictures a second, which are 5 of the source, so that the last segment is a short one; stereo. */
 	"the whole ladder": {
 		source: [...lavfi("testsrc2=size=1920x1080:rate=5:duration=2.6", "sine=duration=2.6"), ...x264, "-ac", "2"],
 		renditions: ["h264_720", "h264_1080", "av1_720", "av1_1080"],

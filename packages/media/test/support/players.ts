@@ -82,8 +82,8 @@ export async function openPlayers() {
 			expect(played.duration).toBeCloseTo(seconds, 1);
 			expect(played.end).toBeCloseTo(played.duration, 1);
 			expect(played.width).toBe(width);
-			// A busy machine shows fewer of the 13 pictures, and the sound is there from the first segment on.
-			expect(played.frames).toBeGreaterThan(4);
+			// A busy machine shows fewer of the 26 pictures, and the sound is there from the first segment on.
+			expect(played.frames).toBeGreaterThan(10);
 			expect(played.sound).toBeGreaterThan(10_000);
 		},
 		async close() {

@@ -1,9 +1,0 @@
-import { provesExamples } from "../../../scripts/examples/proves-examples.ts";
-import { encodes } from "./support/encoding-examples.ts";
-import { clip } from "./support/sources.ts";
-
-provesExamples(
-	"media",
-	() => ({ files: { "clip.mp4": clip } }),
-	(example) => !encodes(example),
-);
