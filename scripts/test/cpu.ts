@@ -48,6 +48,17 @@ export function openCpuGroups(): CpuGroups | undefined {
 	};
 }
 
+/** Counts what `start` starts in a group, and this process where it was before. */
+export async function inCpuGroup<T>(group: string, start: () => Promise<T>): Promise<T> {
+	enterCpuGroup(group);
+	try {
+		return await start();
+	} finally {
+		const base = process.env[name];
+		if (base) writeFileSync(join(base, "cgroup.procs"), String(process.pid));
+	}
+}
+
 /** Counts this process, and what it starts from now on, in a group of {@link openCpuGroups}; without one, does nothing. */
 export function enterCpuGroup(group: string): void {
 	const base = process.env[name];

@@ -1,5 +1,6 @@
 import { readMigrations } from "../../packages/engine/src/index.ts";
 import { openTestDatabase, startTestServer } from "../../packages/postgres/src/testing/index.ts";
+import { inCpuGroup } from "./cpu.ts";
 
 /**
  * Gives the tests one PostgreSQL server in `REELMILL_TEST_DATABASE_URL`: the one that `REELMILL_DATABASE_URL` names,
@@ -13,7 +14,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
 	if (process.env.REELMILL_TEST_DATABASE_URL) return undefined;
 	const external = process.env.REELMILL_DATABASE_URL;
 	delete process.env.REELMILL_DATABASE_URL;
-	const server = external ? null : await startTestServer();
+	const server = external ? null : await inCpuGroup("PostgreSQL", startTestServer);
 	const serverUrl = server?.url ?? (external as string);
 	const template = await openTemplate(serverUrl);
 	process.env.REELMILL_TEST_DATABASE_URL = serverUrl;

@@ -1,8 +1,5 @@
 import { runToEnd } from "../spawn.mjs";
 import { tool } from "../tool.ts";
-import { parseAll, proveAll } from "./all.ts";
-import { proveDaily } from "./daily.ts";
-import { measureTests } from "./measure.ts";
 import { budgets } from "./parts.ts";
 import { openMeter, printSpent } from "./spent.ts";
 
@@ -18,6 +15,7 @@ async function runFast(args: readonly string[]): Promise<number> {
 }
 
 async function runAll(args: readonly string[]): Promise<number> {
+	const { parseAll, proveAll } = await import("./all.ts");
 	try {
 		return (await proveAll(parseAll(args))) ? 0 : 1;
 	} catch (error) {
@@ -26,18 +24,17 @@ async function runAll(args: readonly string[]): Promise<number> {
 	}
 }
 
-const [run, ...args] = process.argv.slice(2);
-switch (run) {
-	case "fast":
-		process.exitCode = await runFast(args);
-		break;
-	case "all":
-		process.exitCode = await runAll(args);
-		break;
-	case "measure":
-		process.exitCode = (await measureTests(args)) ? 0 : 1;
-		break;
-	default:
-		if (args.length === 0) process.exitCode = (await proveDaily()) ? 0 : 1;
-		else process.exitCode = await vitest([args.includes("--watch") ? "watch" : "run", ...args]);
+async function runMeasure(args: readonly string[]): Promise<number> {
+	const { measureTests } = await import("./measure.ts");
+	return (await measureTests(args)) ? 0 : 1;
 }
+
+async function runDaily(args: readonly string[]): Promise<number> {
+	if (args.length > 0) return vitest([args.includes("--watch") ? "watch" : "run", ...args]);
+	const { proveDaily } = await import("./daily.ts");
+	return (await proveDaily()) ? 0 : 1;
+}
+
+const runs = { fast: runFast, daily: runDaily, all: runAll, measure: runMeasure };
+const [run, ...args] = process.argv.slice(2);
+process.exitCode = await runs[run as keyof typeof runs](args);

@@ -6,8 +6,10 @@ export const workBudgets: Record<string, number> = {
 	"set-up": 110,
 	"static checks": 150,
 	"packed packages": 100,
-	// What no test file is blamed for: vitest itself, and the servers that files share.
-	"vitest, PostgreSQL, S3 server": 150,
+	// What test files share.
+	vitest: 100,
+	PostgreSQL: 100,
+	"S3 server": 60,
 };
 
 /** The tests of a subject, by their folders, and what those of `npm test` may cost together. */

@@ -1,4 +1,5 @@
 import { startTestGateway, type TestServer } from "../../packages/storage-s3/src/testing/index.ts";
+import { inCpuGroup } from "./cpu.ts";
 
 type Project = { provide(key: "s3", server: TestServer): void };
 
@@ -27,7 +28,7 @@ export default async function setup(project: Project): Promise<(() => Promise<vo
 		});
 		return undefined;
 	}
-	const gateway = await startTestGateway();
+	const gateway = await inCpuGroup("S3 server", startTestGateway);
 	const { server } = gateway;
 	project.provide("s3", server);
 	Object.assign(process.env, {

@@ -30,7 +30,8 @@ const median = (numbers: readonly number[]): number => {
 
 const withSetUp = (groups: CpuGroups): Map<string, number> => groups.read().set("set-up", cpuBefore() ?? 0);
 
-const rest = "vitest, PostgreSQL, S3 server";
+/** What no test file is blamed for, and no server. */
+const rest = "vitest";
 
 /** Adds the costs of test files up to the parts that they belong to. */
 export function byPart(spent: ReadonlyMap<string, number>): Map<string, number> {

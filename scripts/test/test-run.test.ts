@@ -33,8 +33,8 @@ it("tells of each test that fails, of one that fails once, and of a file that ca
 	const { passed, failed, failures } = await run();
 	expect({ passed, failed }).toEqual({ passed: 1, failed: 2 });
 	expect(failures.sort()).toEqual([
-		["breaks", "Error: it is one"],
 		["breaks once", "Error: not at once"],
+		["breaks", "Error: it is one"],
 		["the file itself", expect.stringContaining("not even read")],
 	]);
 });
