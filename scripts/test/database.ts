@@ -19,6 +19,8 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
 	const template = await openTemplate(serverUrl);
 	process.env.REELMILL_TEST_DATABASE_URL = serverUrl;
 	process.env.REELMILL_TEST_DATABASE_TEMPLATE = template.name;
+	// How many databases each worker keeps for its next tests.
+	if (server) process.env.REELMILL_TEST_DATABASE_SPARE = "2";
 	return async () => {
 		await template.close();
 		await server?.close();

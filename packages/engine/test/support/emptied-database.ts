@@ -16,7 +16,8 @@ const shared = globalThis as { [name]?: Map<string, Copy[]> };
 shared[name] ??= new Map();
 /** The copies that nobody uses, of all test files of this process, by their server and template. */
 const spare = shared[name];
-const mostSpare = 2;
+/** None on a server that stays when the tests are over: nobody would drop them. */
+const mostSpare = Number(process.env.REELMILL_TEST_DATABASE_SPARE ?? 0);
 
 /**
  * Opens a database that has the engine's schema and no rows. It may be one that an earlier test has given back: its
