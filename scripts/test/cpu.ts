@@ -84,22 +84,28 @@ export function cpuBefore(): number | undefined {
 	return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) / 100, 0);
 }
 
-const steps = 10_000_000;
+const steps = 100_000_000;
 const loopsOfUnit = 4;
-const memory = new Uint32Array(1 << 20);
+
+/** Only reckons: a loop that walks through memory took three times as long when other machines used the same cache. */
+function loop(): number {
+	let state = 1;
+	for (let step = 0; step < steps; step++) {
+		state ^= state << 13;
+		state ^= state >>> 17;
+		state ^= state << 5;
+		state = (state + step) | 0;
+	}
+	return state;
+}
 
 /**
  * Runs a loop that always does the same, and returns the seconds of CPU that four of it take: the unit in which costs
- * are given, since machines differ by two and a busy one differs from itself. It is about a second.
+ * are given, since machines differ by two. It is about a second.
  */
 export function timeUnit(): number {
 	const before = process.threadCpuUsage();
-	let state = 1;
-	for (let step = 0; step < steps; step++) {
-		state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + step;
-		const place = state & (memory.length - 1);
-		memory[place] = (memory[place] as number) + state;
-	}
+	loop();
 	const { user, system } = process.threadCpuUsage(before);
 	return (loopsOfUnit * (user + system)) / 1e6;
 }

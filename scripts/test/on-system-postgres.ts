@@ -11,7 +11,7 @@ const speaking: readonly Tests[] = [["packages/engine"], ["packages/postgres"], 
  * These take long for other reasons: every order of two uploads, random histories (whose statements the tests of each
  * move send as well), and PostgreSQL servers of their own.
  */
-export const exceptions: readonly Tests[] = [
+const exceptions: readonly Tests[] = [
 	["packages/engine", "interleavings", "video-life", "video-life.nightly"],
 	["packages/postgres", "failover.nightly"],
 ];

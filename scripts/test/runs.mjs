@@ -10,7 +10,7 @@ import { programsFor } from "./needed-programs.mjs";
 
 export const costsFile = join(root, "scripts/test/costs.json");
 /** The most that a test of `npm run test:fast` costs, in seconds of CPU as costs.json has them. */
-export const mostOfFast = 2;
+const mostOfFast = 2;
 
 /**
  * The seconds of CPU that each test file costs, as `node scripts/run.mjs measure-tests` found them.
@@ -22,7 +22,7 @@ export const readCosts = () => JSON.parse(readFileSync(costsFile, "utf8"));
  * Whether `npm test` leaves a test to `npm run test:all`. Its name says so.
  * @param {string} file
  */
-export const isNightly = (file) => basename(file).includes(".nightly.");
+const isNightly = (file) => basename(file).includes(".nightly.");
 
 /**
  * Returns the test files of a run. The fast one has what needs no program but Node and PostgreSQL, and costs little.

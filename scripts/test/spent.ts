@@ -34,7 +34,7 @@ const withSetUp = (groups: CpuGroups): Map<string, number> => groups.read().set(
 const rest = "vitest";
 
 /** Adds the costs of test files up to the parts that they belong to. */
-export function byPart(spent: ReadonlyMap<string, number>): Map<string, number> {
+function byPart(spent: ReadonlyMap<string, number>): Map<string, number> {
 	const parts = new Map<string, number>();
 	for (const [name, units] of spent) {
 		const part = name in workBudgets ? name : (partOf(name) ?? rest);

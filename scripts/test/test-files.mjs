@@ -42,16 +42,3 @@ function testFilesIn(folder) {
  */
 export const isOneOf = (file, [folder, ...names]) =>
 	file.startsWith(`${folder}/`) && (names.length === 0 || names.includes(basename(file, ".test.ts")));
-
-/**
- * Returns the names of `tests` that no test has, for a table that must follow when tests are renamed.
- * @param {readonly Tests[]} tests
- */
-export function namesWithoutTest(tests) {
-	const files = findTestFiles();
-	return tests.flatMap(([folder, ...names]) =>
-		(names.length > 0 ? names : [""])
-			.filter((name) => !files.some((file) => isOneOf(file, name ? [folder, name] : [folder])))
-			.map((name) => `${folder} ${name}`),
-	);
-}

@@ -63,8 +63,7 @@ export const rows = <Row extends Record<string, unknown>>(text: string) =>
 	service.database.query<Row>({ text, values: [] });
 export const chunks = () =>
 	rows<{ state: string; attempt: number }>("select state, attempt from reelmill.chunks order by number");
-export const video = async (id: string) =>
-	(await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as Video;
+const video = async (id: string) => (await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as Video;
 export const ended = (id: string) =>
 	eventually(
 		() => video(id),
