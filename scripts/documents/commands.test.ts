@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commands as allCommands } from "../commands.mjs";
 import { root } from "../setup/paths.mjs";
 import { readCommands } from "./commands.ts";
 import { userDocuments } from "./read-code.ts";
@@ -45,6 +46,12 @@ describe("what the documents name", () => {
 		const found = named(/npm run ([\w:-]+)/g).filter(({ file }) => !examples.includes(file));
 		expect(found.length).toBeGreaterThan(30);
 		expect(found.filter(({ name }) => !(name in scripts))).toEqual([]);
+	});
+
+	it("is a command of scripts/run.mjs", () => {
+		const found = named(/node scripts\/run\.mjs ([a-z][\w:-]*)/g);
+		expect(found.length).toBeGreaterThan(10);
+		expect(found.filter(({ name }) => !allCommands.has(name))).toEqual([]);
 	});
 
 	it("is a benchmark", () => {

@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { root } from "../setup/paths.mjs";
+import { programsOfTests } from "./command.mjs";
 import { readPromised, wrongCosts } from "./costs.ts";
 import { filesOf, readCosts } from "./runs.mjs";
 import { findTestFiles } from "./test-files.mjs";
@@ -49,4 +53,12 @@ it("gives the fast run what is cheap and needs no program, and npm test all but 
 	expect(fast.some((file) => file.endsWith(".s3.test.ts") || file.includes(".browser."))).toBe(false);
 	expect(daily.filter((file) => file.includes(".nightly."))).toEqual([]);
 	expect(fast.filter((file) => !daily.includes(file))).toEqual([]);
+});
+
+it("installs for npm test what the page of commands names, and no more", () => {
+	const page = readFileSync(join(root, "docs/commands.md"), "utf8");
+	const table = page.split("| Package | Why |")[1]?.split("\n\n")[0] ?? "";
+	const named = table.split("\n").flatMap((row) => [...(row.split(" | ")[0] ?? "").matchAll(/`([^`]+)`/g)]);
+	const installed = new Set(programsOfTests({}, []).map(({ debian }) => debian));
+	expect(named.map(([, name]) => name).sort()).toEqual([...installed].sort());
 });
