@@ -28,6 +28,8 @@ export type CampaignOptions = {
 	readonly scale: Scale;
 	/** The factor for every bound in time. */
 	readonly patience: number;
+	/** The program of the server that stands in for one that is replaced (default: the same sources). */
+	readonly otherRelease?: string | undefined;
 	/** The folder for the data of the run. */
 	readonly directory: string;
 	readonly history: History;
@@ -96,13 +98,14 @@ export async function runCampaign({
 	meanMilliseconds,
 	scale,
 	patience,
+	otherRelease,
 	directory,
 	history,
 	onProgress,
 	signal,
 }: CampaignOptions): Promise<Campaign> {
 	const random = createRandom(seed);
-	const world = await openWorld({ directory, history, random, scale, patience });
+	const world = await openWorld({ directory, history, random, scale, patience, otherRelease });
 	try {
 		watchServing(world, history, patience);
 		const stopCounting = watchSessions(world.postgres, history);

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type FaultKind, faultKinds } from "./plan/catalogue.ts";
 
-export const usage = `Usage: node scripts/run.mjs faults [--seed <number>] [--kills <number>] [--minutes <number>] [--each <number>] [--only <kind>[,<kind>]] [--patience <number>] [--keep]
+export const usage = `Usage: node scripts/run.mjs faults [--seed <number>] [--kills <number>] [--minutes <number>] [--each <number>] [--only <kind>[,<kind>]] [--patience <number>] [--beside <program>] [--keep]
 
 Runs the service, breaks it in every way that the guide docs/guides/faults.md lists, and checks that nothing is lost or doubled and that nobody waits in vain.
 
@@ -11,6 +11,7 @@ Runs the service, breaks it in every way that the guide docs/guides/faults.md li
   --each <number>      goes on until each kind of fault was done so many times (default: 1), or fails after --minutes
   --only <kinds>       does only these kinds, separated by commas; ends by --each and --minutes
   --patience <number>  the factor for every bound in time (default: 1); use more if other programs keep the machine busy
+  --beside <program>   the server that stands in when one is replaced, of another release (default: the same sources)
   --keep               keeps the history, the programs' logs and all data even if no promise was broken
   --help               prints this
 
@@ -24,6 +25,7 @@ export type Options = {
 	/** Undefined means all kinds. */
 	readonly only: readonly FaultKind[] | undefined;
 	readonly patience: number;
+	readonly beside: string | undefined;
 	readonly keep: boolean;
 };
 
@@ -43,6 +45,7 @@ export function parseOptions(args: readonly string[], newSeed: () => number): Op
 			each: text,
 			only: text,
 			patience: text,
+			beside: text,
 			keep: { type: "boolean", default: false },
 			help: { type: "boolean", short: "h" },
 		},
@@ -66,6 +69,7 @@ export function parseOptions(args: readonly string[], newSeed: () => number): Op
 		each: number("each", 1),
 		only,
 		patience: number("patience", 1),
+		beside: values.beside,
 		keep: values.keep,
 	};
 }

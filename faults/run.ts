@@ -18,7 +18,7 @@ function options(): Options | null {
 }
 
 async function run(
-	{ seed, kills, minutes, each, only, patience, keep }: Options,
+	{ seed, kills, minutes, each, only, patience, beside, keep }: Options,
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const started = Date.now();
@@ -36,6 +36,7 @@ async function run(
 		each,
 		only,
 		patience,
+		otherRelease: beside,
 		...fullScale,
 		directory,
 		history,

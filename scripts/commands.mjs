@@ -171,7 +171,7 @@ const table = [
 		"upgrade",
 		{
 			summary: "run the release before beside this one, on one database under load",
-			programs: () => [],
+			programs: () => [...encoding, ...s3Server, ...diskFaults],
 			script: "scripts/upgrade/run.ts",
 		},
 	],

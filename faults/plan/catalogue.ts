@@ -34,6 +34,7 @@ export const catalogue = {
 	"kill-backend": { weight: 2, draw: {} },
 	"kill-gateway": { weight: 1, draw: { milliseconds: number(0, 1500) } },
 	"terminate-backends": { weight: 4, draw: {} },
+	"replace-server": { weight: 3, draw: { server, milliseconds: pause } },
 	"freeze-server": { weight: 4, draw: { server, milliseconds: pause } },
 	"freeze-worker": { weight: 6, draw: { which: number(0, 99), milliseconds: number(2000, 9000) } },
 	"cut-connections": { weight: 6, draw: { server, way: oneOf("clients", "workers", "database") } },

@@ -40,6 +40,8 @@ export type WorldOptions = {
 	readonly scale: Scale;
 	/** How many times 10 s everybody waits for an answer. */
 	readonly patience: number;
+	/** The program of the server that stands in for one that is replaced (default: the same sources). */
+	readonly otherRelease?: string | undefined;
 };
 
 const adminKey = "the-key-of-a-world-that-ends-soon";
@@ -48,7 +50,7 @@ const bucketTenants = 2;
 
 /** Starts the world. If a part can't be started, the others are ended, and it rejects. */
 export async function openWorld(options: WorldOptions): Promise<World> {
-	const { directory, history, random, scale } = options;
+	const { directory, history, random, scale, otherRelease } = options;
 	const closing = createClosing(history);
 	try {
 		await mkdir(directory, { recursive: true });
@@ -69,6 +71,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 				settings,
 				postgres,
 				disturbances,
+				otherRelease,
 				random: random.named(`server ${index}`),
 			});
 			servers.push(await closing.opened(server));

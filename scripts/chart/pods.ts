@@ -1,5 +1,4 @@
 import { parseAllDocuments } from "yaml";
-import { type ServicePort, serviceLinks } from "./service-links.ts";
 
 type EnvironmentEntry = {
 	readonly name: string;
@@ -21,8 +20,7 @@ type Manifest = {
 	readonly stringData?: Readonly<Record<string, string>>;
 	readonly spec: {
 		readonly template?: { readonly spec: { readonly containers: readonly Container[] } };
-		readonly ports?: readonly (ServicePort & { readonly targetPort: string })[];
-		readonly clusterIP?: string;
+		readonly ports?: readonly { readonly targetPort: string }[];
 	};
 };
 
@@ -31,8 +29,6 @@ export type Pod = {
 	readonly deployment: string;
 	readonly command: readonly string[];
 	readonly environment: Readonly<Record<string, string>>;
-	/** The variables of all Services of the release, as they would be without `enableServiceLinks: false`. */
-	readonly links: Readonly<Record<string, string>>;
 	/** The ports that the container names. */
 	readonly ports: Readonly<Record<string, number>>;
 	/** The port's name and the path of each probe. */
@@ -50,12 +46,6 @@ export function readPods(rendered: string): { readonly pods: readonly Pod[]; rea
 		),
 	);
 	const services = manifests.filter(({ kind }) => kind === "Service");
-	const links = Object.assign(
-		{},
-		...services
-			.filter(({ spec }) => spec.clusterIP !== "None")
-			.map(({ metadata, spec }) => serviceLinks(metadata.name, "10.96.0.7", spec.ports ?? [])),
-	);
 	const textOf = ({ name, value, valueFrom }: EnvironmentEntry): string => {
 		const { name: secret = "", key = "" } = valueFrom?.secretKeyRef ?? {};
 		const found = value ?? secrets.get(secret)?.[key];
@@ -69,7 +59,6 @@ export function readPods(rendered: string): { readonly pods: readonly Pod[]; rea
 					deployment: metadata.name,
 					command,
 					environment: Object.fromEntries(env.map((entry) => [entry.name, textOf(entry)])),
-					links,
 					ports: Object.fromEntries(ports.map(({ name, containerPort }) => [name, containerPort])),
 					probes: [container.startupProbe, container.livenessProbe, container.readinessProbe].map(
 						({ httpGet }) => [httpGet.port, httpGet.path] as const,

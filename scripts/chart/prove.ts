@@ -57,24 +57,22 @@ async function validate({ validate, definitions }: ChartTools, rendered: string,
 	);
 }
 
-/** Starts the programs' reading of their settings in each pod's environment, with all Services' variables beside it. */
+/** Starts the programs' reading of their settings in each pod's environment. */
 function provePods(rendered: string): void {
 	const { pods, targets } = readPods(rendered);
 	const ports = new Set(pods.flatMap((pod) => Object.keys(pod.ports)));
 	for (const target of targets)
 		if (!ports.has(target)) throw new Error(`a Service leads to a port "${target}" of no pod`);
-	for (const { deployment, command, environment, links, probes, ports: own } of pods) {
+	for (const { deployment, command, environment, probes, ports: own } of pods) {
 		const program = programs[command.join(" ")];
 		if (program === undefined)
 			throw new Error(`${deployment} starts ${command.join(" ")}, which is no command of the image`);
-		program.read({ ...links, ...environment });
+		program.read(environment);
 		for (const [port, path] of probes)
 			if (!(port in own)) throw new Error(`${deployment} is asked for ${path} on "${port}", which it doesn't have`);
 		if (own.metrics !== Number(environment.REELMILL_OPS_PORT))
 			throw new Error(`${deployment}: metrics is another port`);
-		console.log(
-			`${deployment}: ${Object.keys(environment).length} settings, ${Object.keys(links).length} links of Services`,
-		);
+		console.log(`${deployment}: ${Object.keys(environment).length} settings`);
 	}
 }
 

@@ -20,16 +20,16 @@ export type Package = {
 	};
 };
 
-/** Every publishable package, the apps first, by name. */
-export function listPackages(): Package[] {
+/** Every publishable package of a tree (default: this one), the apps first, by name. */
+export function listPackages(tree: string = root): Package[] {
 	return ["apps", "packages"]
 		.flatMap((parent) =>
-			readdirSync(join(root, parent), { withFileTypes: true })
+			readdirSync(join(tree, parent), { withFileTypes: true })
 				.filter((entry) => entry.isDirectory())
 				.map(({ name }) => `${parent}/${name}`)
 				.sort(),
 		)
-		.map((path) => ({ path, folder: join(root, path) }))
+		.map((path) => ({ path, folder: join(tree, path) }))
 		.map((each) => ({ ...each, manifest: JSON.parse(readFileSync(join(each.folder, "package.json"), "utf8")) }))
 		.filter(({ manifest }) => manifest.private !== true);
 }

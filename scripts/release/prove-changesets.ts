@@ -1,13 +1,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listPackages } from "../packages/list.ts";
 import { root } from "../setup/paths.mjs";
 import { capture } from "../spawn.mjs";
 import { tool } from "../tool.ts";
 import { type Change, readChanges } from "./changelog.ts";
 import { chartFile } from "./chart.ts";
 import { nextVersion } from "./version.ts";
-import { listWorkspaces } from "./workspaces.ts";
 
 /**
  * Proves that a release is possible: every changeset names published packages and begins with its theme; what changes a
@@ -53,20 +53,12 @@ async function firstOf(names: readonly string[]): Promise<string | undefined> {
 async function proveVersion(): Promise<void> {
 	const copy = mkdtempSync(join(tmpdir(), "reelmill-version-"));
 	try {
-		const workspaces = listWorkspaces(root);
 		const files = ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "CHANGELOG.md", ".changeset", chartFile];
-		for (const file of [...files, ...workspaces.map(({ folder }) => join(folder, "package.json"))])
+		for (const file of [...files, ...listPackages().map(({ path }) => join(path, "package.json"))])
 			cpSync(join(root, file), join(copy, file), { recursive: true });
 		const changes = await readChanges(copy);
 		if (changes.length === 0) return console.log("No changesets: nothing to release.");
 		const version = await nextVersion(copy);
-		const moved = listWorkspaces(copy).filter(
-			({ folder, manifest }) =>
-				manifest.private === true &&
-				manifest.version !== workspaces.find((each) => each.folder === folder)?.manifest.version,
-		);
-		if (moved.length > 0)
-			throw new Error(`${moved.map(({ folder }) => folder).join(", ")}: private, and got a version`);
 		console.log(`${changes.length} changesets make ${version} of all packages`);
 	} finally {
 		rmSync(copy, { recursive: true, force: true });

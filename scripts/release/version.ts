@@ -1,9 +1,9 @@
+import { listPackages } from "../packages/list.ts";
 import { root } from "../setup/paths.mjs";
 import { capture } from "../spawn.mjs";
 import { tool } from "../tool.ts";
 import { addToChangelog, readChanges, sectionOf } from "./changelog.ts";
 import { setChartVersion } from "./chart.ts";
-import { listWorkspaces } from "./workspaces.ts";
 
 /**
  * Gives every published package of a folder, and the Helm chart, the next version, as its changesets ask, writes the
@@ -14,7 +14,7 @@ export async function nextVersion(folder: string): Promise<string> {
 	const changes = await readChanges(folder);
 	const { code, output } = await capture(tool("changeset"), ["version"], { directory: folder });
 	if (code !== 0) throw new Error(`changeset version:\n${output.trim()}`);
-	const published = listWorkspaces(folder).filter(({ manifest }) => manifest.private !== true);
+	const published = listPackages(folder);
 	const versions = new Set(published.map(({ manifest }) => manifest.version));
 	const [version] = versions;
 	if (!version || versions.size > 1)

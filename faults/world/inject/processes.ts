@@ -17,6 +17,7 @@ export function processInjectors(
 	| "kill-all-workers"
 	| "kill-client"
 	| "kill-all-clients"
+	| "replace-server"
 	| "freeze-server"
 	| "freeze-worker"
 > {
@@ -32,6 +33,8 @@ export function processInjectors(
 		"kill-all-workers": async () => world.workers.filter(kill("worker")).length > 0,
 		"kill-client": async ({ which }) => kill("client")(oneOf(world.uploaders.processes, which)),
 		"kill-all-clients": async () => world.uploaders.processes.filter(kill("client")).length > 0,
+		"replace-server": async (fault) =>
+			(await areUp(world.servers)) && serverOf(ground, fault).replaceFor(fault.milliseconds),
 		async "freeze-server"(fault) {
 			const server = serverOf(ground, fault);
 			if (!(await areUp([server]))) return false;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { History } from "../../history/history.ts";
 import type { Random } from "../../plan/random.ts";
@@ -26,12 +27,19 @@ export type Server = {
 	 * null if no server ran.
 	 */
 	startOnceWith(settings: Readonly<Record<string, string>>): Promise<Trial | null>;
+	/**
+	 * Ends the server in order, and lets the other release serve in its place until that ended in order or was killed.
+	 * Returns false if no server ran.
+	 */
+	replaceFor(milliseconds: number): Promise<boolean>;
 	close(): Promise<void>;
 };
 
 /** A start that should be refused: whether the server reported that it is ready, and its output otherwise. */
 export type Trial = { readonly accepted: boolean; readonly said: string };
 
+/** How long the other release may take to start. */
+const startMilliseconds = 20_000;
 const main = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
 const preloads = ["wrong-clock", "own-names"].flatMap((name) => [
 	"--import",
@@ -50,6 +58,8 @@ export async function startServer(
 		/** The folder for its clock. */
 		readonly directory: string;
 		readonly cacheDirectory: string;
+		/** The program of the release that stands in for the server when it is replaced (default: the server's own). */
+		readonly otherRelease?: string | undefined;
 		readonly random: Random;
 		readonly disturbances: Disturbances;
 		readonly history: History;
@@ -68,11 +78,12 @@ export async function startServer(
 	};
 	let asked: { readonly settings: Readonly<Record<string, string>>; end(trial: Trial): void } | undefined;
 	const trials = new Map<ChildProcess, (trial: Trial) => void>();
+	let program = main;
 	let up = options.disturbances.begin({ what: "down", server: index });
 	const supervised = supervise({
 		name: `server ${index}`,
 		spawn() {
-			const child = spawn(process.execPath, [...preloads, main], {
+			const child = spawn(process.execPath, [...preloads, program], {
 				env: { ...env, ...asked?.settings },
 				stdio: ["ignore", "pipe", "pipe"],
 			});
@@ -122,6 +133,17 @@ export async function startServer(
 			});
 			supervised.kill();
 			return trial;
+		},
+		async replaceFor(milliseconds) {
+			if (program !== main || asked || !supervised.isUp()) return false;
+			program = options.otherRelease ?? main;
+			await supervised.end();
+			const until = Date.now() + startMilliseconds;
+			while (!supervised.isUp() && Date.now() < until) await sleep(20);
+			await sleep(milliseconds);
+			program = main;
+			await supervised.end();
+			return true;
 		},
 		async close() {
 			await supervised.stop();

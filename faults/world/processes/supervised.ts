@@ -14,6 +14,11 @@ export type Supervised = {
 	expectEnd(): void;
 	/** Kills it (SIGKILL). Returns false if none was running. */
 	kill(): boolean;
+	/**
+	 * Asks it to end (SIGTERM), and resolves when it has ended, with false if none was running. An exit code other than 0
+	 * counts as a fall.
+	 */
+	end(): Promise<boolean>;
 	/** Stops it for a time (SIGSTOP, SIGCONT). Returns false at once if none was running. */
 	freeze(milliseconds: number): Promise<boolean>;
 	send(message: object): void;
@@ -39,6 +44,7 @@ export type SupervisedOptions = {
 export function supervise(options: SupervisedOptions): Supervised {
 	let child: ChildProcess | undefined;
 	let [isUp, isFrozen, isStopped, isExpected] = [false, false, false, false];
+	let asked: ChildProcess | undefined;
 
 	const live = async (): Promise<void> => {
 		while (!isStopped) {
@@ -53,7 +59,8 @@ export function supervise(options: SupervisedOptions): Supervised {
 				options.onUp?.();
 			});
 			const [code, signal] = await ended;
-			if (isUp && !isStopped && !isExpected) options.onFell(String(signal ?? code));
+			const isInOrder = mine === asked && code === 0;
+			if (isUp && !isStopped && !isExpected && !isInOrder) options.onFell(String(signal ?? code));
 			[isUp, isFrozen, isExpected] = [false, false, false];
 			options.onDown?.();
 			if (!isStopped) await sleep(options.pauseMilliseconds());
@@ -74,6 +81,14 @@ export function supervise(options: SupervisedOptions): Supervised {
 			if (!isUp || !child) return false;
 			isUp = false;
 			return child.kill("SIGKILL");
+		},
+		async end() {
+			if (!isUp || !child) return false;
+			asked = child;
+			const ended = once(child, "exit");
+			child.kill("SIGTERM");
+			await ended;
+			return true;
 		},
 		async freeze(milliseconds) {
 			const mine = child;

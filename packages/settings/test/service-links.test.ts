@@ -1,6 +1,6 @@
 import { readSettings, settingsInForce, values } from "@reelmill/settings";
 import { describe, expect, it } from "vitest";
-import { serviceLinks } from "../../../scripts/chart/service-links.ts";
+import { serviceLinks } from "./support/service-links.ts";
 
 const table = {
 	PORT: { description: "Where it listens.", value: values.integer(0, 65_535), fallback: 8787 },

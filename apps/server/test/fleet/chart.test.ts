@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { serviceLinks } from "../../../../scripts/chart/service-links.ts";
+import { serviceLinks } from "../../../../packages/settings/test/support/service-links.ts";
 import { readConfig } from "../../src/config.ts";
 import { settingsOf } from "./programs.ts";
 
