@@ -24,7 +24,7 @@ if (name === "--help" || name === "-h") {
 		} else {
 			const node = await prepareDependencies();
 			if (!asksForHelp) {
-				await preparePrograms(command.programs(process.env, rest));
+				await preparePrograms(command.programs?.(process.env, rest) ?? []);
 				await command.before?.(process.env, node);
 			}
 			if (command.script) process.exitCode = await runToEnd(node, [command.script, ...(command.first ?? []), ...rest]);

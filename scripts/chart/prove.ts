@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readConfig as readServer, help as serverHelp } from "../../apps/server/src/config.ts";
-import { readConfig as readTranscoder, help as transcoderHelp } from "../../apps/transcoder/src/config.ts";
+import { parseAllDocuments } from "yaml";
+import { readConfig as readServer } from "../../apps/server/src/config.ts";
+import { readConfig as readTranscoder } from "../../apps/transcoder/src/config.ts";
 import { root } from "../setup/paths.mjs";
 import { capture } from "../spawn.mjs";
-import { type Pod, readPods } from "./pods.ts";
 import { withTemporaryFile } from "./temporary-file.ts";
 import { type ChartTools, prepareTools, run } from "./tools.ts";
 
@@ -12,12 +12,7 @@ const chart = join(root, "deploy/helm/reelmill");
 const values = ["least", "everything"] as const;
 /** The oldest version that the chart allows, and the newest whose schemas the validator has. */
 const kubernetesVersions = ["1.27", "1.30"];
-const programs: Readonly<
-	Record<string, { readonly help: string; readonly read: (environment: Pod["environment"]) => unknown }>
-> = {
-	"reelmill-server": { help: serverHelp, read: readServer },
-	"reelmill-transcoder": { help: transcoderHelp, read: readTranscoder },
-};
+const readers = { "reelmill-server": readServer, "reelmill-transcoder": readTranscoder };
 
 /** Values that the chart must refuse, each with what it says. */
 const refused: readonly (readonly [values: string, words: string])[] = [
@@ -57,22 +52,36 @@ async function validate({ validate, definitions }: ChartTools, rendered: string,
 	);
 }
 
-/** Starts the programs' reading of their settings in each pod's environment. */
+type Manifest = {
+	readonly kind: string;
+	readonly metadata: { readonly name: string };
+	readonly stringData?: Readonly<Record<string, string>>;
+	readonly spec: { readonly template: { readonly spec: { readonly containers: readonly Container[] } } };
+};
+type Container = {
+	readonly command: readonly string[];
+	readonly env: readonly {
+		readonly name: string;
+		readonly value?: string;
+		readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+	}[];
+};
+
+/** Lets each program read the settings that its pod gives it, those of secrets included. */
 function provePods(rendered: string): void {
-	const { pods, targets } = readPods(rendered);
-	const ports = new Set(pods.flatMap((pod) => Object.keys(pod.ports)));
-	for (const target of targets)
-		if (!ports.has(target)) throw new Error(`a Service leads to a port "${target}" of no pod`);
-	for (const { deployment, command, environment, probes, ports: own } of pods) {
-		const program = programs[command.join(" ")];
-		if (program === undefined)
-			throw new Error(`${deployment} starts ${command.join(" ")}, which is no command of the image`);
-		program.read(environment);
-		for (const [port, path] of probes)
-			if (!(port in own)) throw new Error(`${deployment} is asked for ${path} on "${port}", which it doesn't have`);
-		if (own.metrics !== Number(environment.REELMILL_OPS_PORT))
-			throw new Error(`${deployment}: metrics is another port`);
-		console.log(`${deployment}: ${Object.keys(environment).length} settings`);
+	const manifests = parseAllDocuments(rendered).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
+	const of = (wanted: string) => manifests.filter(({ kind }) => kind === wanted);
+	const secrets = new Map(of("Secret").map(({ metadata, stringData }) => [metadata.name, stringData]));
+	for (const { command, env } of of("Deployment").flatMap(({ spec }) => spec.template.spec.containers)) {
+		const settings = env.map(
+			({ name, value, valueFrom: { secretKeyRef: { name: secret = "", key = "" } = {} } = {} }) => {
+				const text = value ?? secrets.get(secret)?.[key];
+				if (text === undefined) throw new Error(`${name} has no value: the Secret ${secret} has no ${key}`);
+				return [name, text] as const;
+			},
+		);
+		readers[command.join(" ") as keyof typeof readers](Object.fromEntries(settings));
+		console.log(`${command.join(" ")}: ${settings.length} settings`);
 	}
 }
 

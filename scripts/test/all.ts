@@ -9,13 +9,20 @@ import { capture, runToEnd } from "../spawn.mjs";
 import { printSummary } from "../steps.ts";
 import { programsFor } from "./needed-programs.mjs";
 import { runsOnSystemPostgres } from "./on-system-postgres.ts";
-import { testParts } from "./parts.ts";
+import { partOf, testParts } from "./parts.ts";
 import { inOneLine } from "./report.ts";
+import { openMeter } from "./spent.ts";
 import { startSystemPostgres } from "./system-postgres.ts";
 import { findTestFiles } from "./test-files.mjs";
 import { runTests } from "./test-run.ts";
 
-type Result = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] };
+type Result = {
+	readonly passed: number;
+	readonly failed: number;
+	readonly failures: readonly string[];
+	/** What each test file cost, where this machine can count it. */
+	readonly costs?: Readonly<Record<string, number>>;
+};
 type Part = {
 	readonly name: string;
 	readonly about: string;
@@ -41,10 +48,16 @@ const highCounts = {
 /** Runs vitest on the test files that match, the nightly ones as well. */
 async function runMatching(filters: readonly string[], environment: NodeJS.ProcessEnv): Promise<Result> {
 	await preparePrograms(programsFor(findTestFiles(filters), process.env));
-	const { passed, failed, failures } = await runTests(filters, {
-		environment: { REELMILL_DATABASE_URL: undefined, REELMILL_TEST_RUN: "all", ...environment },
-	});
-	return { passed, failed, failures: failures.map(inOneLine) };
+	const meter = openMeter();
+	try {
+		const { passed, failed, failures } = await runTests(filters, {
+			environment: { REELMILL_DATABASE_URL: undefined, REELMILL_TEST_RUN: "all", ...environment },
+		});
+		const costs = Object.fromEntries((await meter.read()) ?? []);
+		return { passed, failed, failures: failures.map(inOneLine), costs };
+	} finally {
+		meter.close();
+	}
 }
 
 const tests = (name: string, folders: readonly string[]): Part => ({
@@ -166,6 +179,12 @@ async function stateOfSources(): Promise<string> {
 		hash.update((await capture("git", ["-C", root, ...args])).output);
 	return hash.digest("hex");
 }
+
+/** What the last runs of the parts found that test files cost. */
+export const costsOfAll = (): [file: string, units: number][] =>
+	Object.entries(readRecord().parts).flatMap(([name, { costs = {} }]) =>
+		Object.entries(costs).filter(([file]) => partOf(file) === name),
+	);
 
 const readRecord = (): LastRun =>
 	existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, "utf8")) : { state: "", parts: {} };

@@ -65,12 +65,9 @@ export function wrongCosts({ files, costs, promised }: Table): string[] {
 }
 
 /** Returns the table of costs with what was measured of a run, in the same units. */
-export function withMeasured(measured: ReadonlyMap<string, number>): Record<string, number> {
+export function withMeasured(measured: readonly (readonly [string, number])[]): Record<string, number> {
 	const files = new Set(findTestFiles());
-	const rows = [
-		...Object.entries(readCosts()),
-		...[...measured].map(([file, units]) => [file, rounded(units)] as const),
-	];
+	const rows = [...Object.entries(readCosts()), ...measured.map(([file, units]) => [file, rounded(units)] as const)];
 	return Object.fromEntries(
 		[...new Map(rows)].filter(([file]) => files.has(file)).sort(([a], [b]) => (a < b ? -1 : 1)),
 	);

@@ -22,7 +22,7 @@ export const readCosts = () => JSON.parse(readFileSync(costsFile, "utf8"));
  * Whether `npm test` leaves a test to `npm run test:all`. Its name says so.
  * @param {string} file
  */
-const isNightly = (file) => basename(file).includes(".nightly.");
+export const isNightly = (file) => basename(file).includes(".nightly.");
 
 /**
  * Returns the test files of a run. The fast one has what needs no program but Node and PostgreSQL, and costs little.
