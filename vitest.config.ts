@@ -3,20 +3,17 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { root } from "./scripts/setup/paths.mjs";
 import { ByProject } from "./scripts/test/by-project.ts";
+import { runsOnGivenPostgres } from "./scripts/test/on-postgres.ts";
 import { filesOf, type Run } from "./scripts/test/runs.mjs";
 import { findTestFiles } from "./scripts/test/test-files.mjs";
 
 // What is compiled once is not compiled again by the hundreds of processes that tests start.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.reelmill/compiled");
 
-/** The folders whose tests need a PostgreSQL server. */
-const databaseFolders =
-	/^(?:(?:packages\/(?:engine|postgres|http|node|cli)|apps\/server|examples\/[\w-]+)\/test|packages\/browser\/test\/service)\//;
-
 /** The tests of the console's page need the page, built. */
 const onPage = (file: string) => file.startsWith("packages/console/test/");
 const onStorage = (file: string) => file.endsWith(".s3.test.ts");
-const onDatabase = (file: string) => !onStorage(file) && !onPage(file) && databaseFolders.test(file);
+const onDatabase = (file: string) => !onStorage(file) && !onPage(file) && runsOnGivenPostgres(file);
 const onNothing = (file: string) => !onStorage(file) && !onPage(file) && !onDatabase(file);
 
 const database = "./scripts/test/database.ts";

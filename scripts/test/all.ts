@@ -8,7 +8,7 @@ import { preparePrograms } from "../setup/programs.mjs";
 import { capture, runToEnd } from "../spawn.mjs";
 import { printSummary } from "../steps.ts";
 import { programsFor } from "./needed-programs.mjs";
-import { runsOnSystemPostgres } from "./on-system-postgres.ts";
+import { runsOnSystemPostgres } from "./on-postgres.ts";
 import { partOf, testParts } from "./parts.ts";
 import { inOneLine } from "./report.ts";
 import { openMeter } from "./spent.ts";

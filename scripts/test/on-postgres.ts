@@ -19,12 +19,13 @@ const exceptions: readonly Tests[] = [
 /** What a test reads that makes its databases in the server that the run gives it. */
 const serversName = "REELMILL_TEST_DATABASE_URL";
 
-/**
- * Whether the run of everything runs a test on the system's PostgreSQL as well as on the embedded one: the test speaks
- * to the server that it is given.
- */
+/** Whether a test speaks to the PostgreSQL server that the run gives it. */
+export const runsOnGivenPostgres = (file: string): boolean =>
+	sourcesOf([file]).some(({ text }) => text.includes(serversName));
+
+/** Whether the run of everything runs a test on the system's PostgreSQL as well as on the embedded one. */
 export const runsOnSystemPostgres = (file: string): boolean =>
 	!file.endsWith(".s3.test.ts") &&
 	speaking.some((tests) => isOneOf(file, tests)) &&
 	!exceptions.some((tests) => isOneOf(file, tests)) &&
-	sourcesOf([file]).some(({ text }) => text.includes(serversName));
+	runsOnGivenPostgres(file);
