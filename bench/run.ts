@@ -62,10 +62,10 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"upload-leases": (seconds) => uploadLeases(seconds),
 	"webhook-days": (days) => webhookDays(days),
 };
-const usage = `Usage: npm run bench -- [${Object.keys(benchmarks).join(" | ")}] [rounds]`;
+const usage = `Usage: npm run bench -- [all | ${Object.keys(benchmarks).join(" | ")}] [rounds]`;
 
-const [name, rounds, ...rest] = process.argv.slice(2);
-const chosen = name === undefined ? Object.values(benchmarks) : [benchmarks[name]];
+const [name = "all", rounds, ...rest] = process.argv.slice(2);
+const chosen = name === "all" ? Object.values(benchmarks) : [benchmarks[name]];
 if (rest.length > 0 || (rounds !== undefined && !(Number(rounds) >= 1))) {
 	console.error(usage);
 	process.exit(1);

@@ -1,15 +1,8 @@
+import { existsSync } from "node:fs";
 import { buildConsolePage } from "./console/page.mjs";
-import {
-	bubblewrap,
-	chromium,
-	diskFaults,
-	ffmpeg,
-	ffprobe,
-	imageBuilders,
-	s3Server,
-	webServer,
-} from "./setup/programs.mjs";
+import { bubblewrap, chromium, diskFaults, ffmpeg, ffprobe, imageBuilders, s3Server } from "./setup/programs.mjs";
 import { allHelp, fastHelp, programsOfTests, testHelp } from "./test/command.mjs";
+import { programsFor } from "./test/needed-programs.mjs";
 
 /**
  * @typedef {{ summary: string, programs?: (environment: NodeJS.ProcessEnv, rest: string[]) =>
@@ -20,6 +13,10 @@ import { allHelp, fastHelp, programsOfTests, testHelp } from "./test/command.mjs
 
 const sandbox = process.platform === "linux" ? [bubblewrap] : [];
 const encoding = [ffmpeg, ffprobe, ...sandbox];
+
+/** The file of a benchmark, such as bench/media/job.ts; of all without a name, or where a file has several. */
+const benchmarkFile = (name = "") =>
+	[`bench/${name}.ts`, `bench/${name.replace("-", "/")}.ts`].find((file) => existsSync(file)) ?? "bench/run.ts";
 
 /** @type {Record<string, Command>} */
 const table = {
@@ -102,7 +99,11 @@ const table = {
 		summary: "give all packages the version that the changesets ask for, and write the changelog",
 		script: "scripts/release/version.ts",
 	},
-	bench: { summary: "measure", programs: () => [...encoding, ...webServer], script: "bench/run.ts" },
+	bench: {
+		summary: "measure, by one benchmark or all, with a number of rounds",
+		programs: (environment, [name]) => programsFor([benchmarkFile(name)], environment),
+		script: "bench/run.ts",
+	},
 	faults: {
 		summary: "break everything at random, and check that nothing is lost",
 		programs: () => [...encoding, ...s3Server, ...diskFaults],

@@ -53,8 +53,8 @@ export const reverseProxy = [program("nginx", "nginx", "nginx"), program("openss
 export const iproute = program("ip", "iproute2");
 /** The proxy of compose.yaml, and what its health check asks with. */
 export const caddy = [program("caddy", "caddy", "caddy"), program("wget", "wget", "wget")];
-/** What delivery is measured against, and by. */
-export const webServer = [program("nginx", "nginx", "nginx"), program("wrk", "wrk", "wrk")];
+/** What delivery is measured by. */
+export const wrk = program("wrk", "wrk", "wrk");
 /** A file that Debian has in a package. @type {(name: string, path: string, debian: string) => Program} */
 const file = (name, path, debian) => ({ name, find: () => (existsSync(path) ? path : undefined), debian });
 /**

@@ -17,7 +17,6 @@ const notAtNight: Record<string, string> = {
 	test: "is a part of npm run test:all",
 	"test:all": "is what runs at night",
 	build: "the packed packages are built by it",
-	bench: "measures, and judges nothing",
 };
 
 it("is run by the nightly workflow, a job for each part", () => {

@@ -109,6 +109,7 @@ export const parts: readonly Part[] = [
 	command("upgrade", "the release before beside this one, under load", "upgrade"),
 	command("fuzz", "twenty thousand generated requests", "fuzz", "--requests", "20000"),
 	command("faults", "every kind of fault, for ten minutes at most", "faults", "--kills", "100", "--minutes", "10"),
+	command("bench", "each benchmark, in one round", "bench", "all", "1"),
 	command("image", "the image, built and started", "image"),
 	command("chart", "the Helm chart against the schemas of Kubernetes (needs Go)", "chart"),
 ];

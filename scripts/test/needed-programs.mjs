@@ -15,6 +15,7 @@ import {
 	s3Server,
 	speech,
 	systemd,
+	wrk,
 } from "../setup/programs.mjs";
 import { sourcesOf } from "./sources.mjs";
 
@@ -34,6 +35,7 @@ const starters = [
 	[/\bfindPostgresqlFolder\(/, [postgresql]],
 	[/\bfindPgbouncer\(/, [pgbouncer]],
 	[/"nginx"/, reverseProxy],
+	[/"wrk"/, [wrk]],
 	[/"caddy"/, caddy],
 	[/"netns"/, [iproute]],
 	[/"radosgw"/, s3Server],
