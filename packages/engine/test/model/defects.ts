@@ -106,6 +106,6 @@ export const defects: readonly {
 	{
 		rule: "a change is saved only over what it was decided on",
 		needsCrowd: true,
-		...rewriting(/and version = (\$\d+) and deleted_at is null/, "and version >= $1 * 0 and deleted_at is null", 30),
+		...rewriting(/and version = (\$\d+) and deleted_at is null/, "and version >= $1 * 0 and deleted_at is null", 100),
 	},
 ];
