@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processVideo, type SourceProbe } from "../src/index.ts";
 import { expectGolden } from "./support/goldens.ts";
 import { kinds } from "./support/kinds-of-sources.ts";
-import { type Folder, job, openFolder, probeAgain, program, streamsOf, tools } from "./support/sources.ts";
+import { type Folder, job, lavfi, openFolder, probeAgain, program, streamsOf, tools } from "./support/sources.ts";
 
 let folder: Folder;
 const clips = new Map<string, string>();
@@ -65,21 +65,8 @@ describe("what comes of it", () => {
 	/** Loudness of each tenth of a second of a channel, 0 to 1. */
 	const loudness = async (file: string, channel = 0) => {
 		const raw = folder.path("sound.raw");
-		await program(
-			"ffmpeg",
-			"-y",
-			"-i",
-			file,
-			"-map",
-			"0:a",
-			"-af",
-			`pan=mono|c0=c${channel}`,
-			"-ar",
-			"8000",
-			"-f",
-			"s16le",
-			raw,
-		);
+		const one = ["-map", "0:a", "-af", `pan=mono|c0=c${channel}`, "-ar", "8000", "-f", "s16le"];
+		await program("ffmpeg", "-y", "-i", file, ...one, raw);
 		const bytes = await readFile(raw);
 		const samples = new Int16Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 2));
 		return Array.from({ length: Math.floor(samples.length / 800) }, (_, n) => {
@@ -155,7 +142,7 @@ describe("what comes of it", () => {
 
 	it("a clip that a phone turned stands upright: what was left is at the bottom", async () => {
 		const sides = "color=red:size=160x90:rate=25:duration=0.4,drawbox=x=80:w=80:h=90:color=blue:t=fill";
-		const flat = await folder.source("sides.mp4", { inputs: ["-f", "lavfi", "-i", sides] });
+		const flat = await folder.source("sides.mp4", { inputs: lavfi(sides) });
 		await program("ffmpeg", "-i", flat, "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.path("sides-turned.mp4"));
 		const directory = folder.outputs();
 		await processVideo({ source: folder.path("sides-turned.mp4"), directory, tools, job: job() });
@@ -168,11 +155,8 @@ describe("what comes of it", () => {
 
 	it("interlaced fields are woven into whole pictures", async () => {
 		const combed = (file: string) => {
-			const { stderr } = spawnSync(
-				"ffmpeg",
-				["-hide_banner", "-i", file, "-map", "0:v", "-vf", "idet", "-f", "null", "-"],
-				{ encoding: "utf8" },
-			);
+			const detect = ["-hide_banner", "-i", file, "-map", "0:v", "-vf", "idet", "-f", "null", "-"];
+			const { stderr } = spawnSync("ffmpeg", detect, { encoding: "utf8" });
 			const [, fields = "0", whole = "0"] =
 				/Multi frame detection: TFF:\s*(\d+) BFF:\s*\d+ Progressive:\s*(\d+)/.exec(stderr) ?? [];
 			return { fields: Number(fields), whole: Number(whole) };
@@ -190,7 +174,7 @@ describe("what comes of it", () => {
 		for (const format of ["yuvj420p", "yuv420p"]) {
 			const brick = "color=0xb05030:size=160x90:rate=25:duration=0.4,format=rgb24";
 			const source = await folder.source(`brick-${format}.mp4`, {
-				inputs: ["-f", "lavfi", "-i", brick],
+				inputs: lavfi(brick),
 				args: ["-pix_fmt", format],
 			});
 			const directory = folder.outputs();
@@ -262,9 +246,9 @@ describe("what comes of it", () => {
 		["with sound that goes on", 2, 2],
 		["with no more sound", 0.01, 0.03],
 	])("a picture of a thousandth of a second is shown for a frame at least, %s", async (_, soundSeconds, seconds) => {
-		const picture = ["-f", "lavfi", "-i", "testsrc2=size=160x90:rate=1000:duration=0.001"];
-		const sound = ["-f", "lavfi", "-i", `sine=duration=${soundSeconds}:sample_rate=48000`];
-		const source = await folder.source("flash.mov", { inputs: [...picture, ...sound], args: ["-c:a", "pcm_s16le"] });
+		const sound = `sine=duration=${soundSeconds}:sample_rate=48000`;
+		const inputs = lavfi("testsrc2=size=160x90:rate=1000:duration=0.001", sound);
+		const source = await folder.source("flash.mov", { inputs, args: ["-c:a", "pcm_s16le"] });
 		const { media, files } = await processVideo({ source, directory: folder.outputs(), tools, job: job() });
 		expect(files).toContain("web.mp4");
 		expect(media.duration_seconds).toBeLessThanOrEqual(seconds);

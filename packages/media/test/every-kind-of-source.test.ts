@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processVideo, type SourceProbe } from "../src/index.ts";
 import { expectGolden, goldenOf, goldens } from "./support/goldens.ts";
 import { kinds } from "./support/kinds-of-sources.ts";
-import { type Folder, job, openFolder, program, streamsOf, tools } from "./support/sources.ts";
+import { type Folder, job, lavfi, openFolder, program, streamsOf, tools } from "./support/sources.ts";
 
 /*
  * What is probed of each kind of source is in its golden. every-kind-of-source.nightly.test.ts makes the sources, probes
@@ -31,7 +31,7 @@ describe("the plan of what was probed is the golden one", () => {
 it("a phone's recording becomes upright, even and whole: turned, of a varying rate, its sound too short", async () => {
 	const sides = "color=red:size=160x90:rate=30:duration=2,drawbox=x=80:w=80:h=90:color=blue:t=fill";
 	const uneven = ["-vf", "select='lt(n,20)+not(mod(n,2))'", "-fps_mode", "vfr"];
-	const inputs = ["-f", "lavfi", "-i", sides, "-f", "lavfi", "-i", "sine=duration=1.2:sample_rate=44100"];
+	const inputs = lavfi(sides, "sine=duration=1.2:sample_rate=44100");
 	const flat = await folder.source("sides.mp4", { inputs, args: uneven });
 	const source = folder.path("sides-turned.mp4");
 	await program("ffmpeg", "-i", flat, "-c", "copy", "-metadata:s:v:0", "rotate=90", source);
@@ -54,21 +54,8 @@ it("a phone's recording becomes upright, even and whole: turned, of a varying ra
 	expect(report.decisions).toContainEqual(expect.objectContaining({ about: "rotation" }));
 
 	const raw = folder.path("picture.raw");
-	await program(
-		"ffmpeg",
-		"-y",
-		"-i",
-		web,
-		"-frames:v",
-		"1",
-		"-vf",
-		"scale=1:3",
-		"-pix_fmt",
-		"rgb24",
-		"-f",
-		"rawvideo",
-		raw,
-	);
+	const thirds = ["-frames:v", "1", "-vf", "scale=1:3", "-pix_fmt", "rgb24", "-f", "rawvideo"];
+	await program("ffmpeg", "-y", "-i", web, ...thirds, raw);
 	const [red, , , , , , , , blue] = await readFile(raw);
 	// ffmpeg writes `rotate=90` as counter-clockwise: what was left is at the bottom.
 	expect([red, blue].every((value) => (value ?? 255) < 60)).toBe(true);

@@ -3,7 +3,17 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processVideo } from "../src/index.ts";
 import { codecsOf } from "./support/playlists.ts";
-import { decodes, type Folder, job, keyFrameTimes, openFolder, program, streamsOf, tools } from "./support/sources.ts";
+import {
+	decodes,
+	type Folder,
+	job,
+	keyFrameTimes,
+	lavfi,
+	openFolder,
+	program,
+	streamsOf,
+	tools,
+} from "./support/sources.ts";
 
 let folder: Folder;
 beforeAll(async () => {
@@ -58,21 +68,8 @@ describe("sources of every kind", () => {
 				args: ["-vf", "select='lt(n,20)+not(mod(n,2))'", "-fps_mode", "vfr"],
 			}),
 		);
-		const times = (
-			await program(
-				"ffprobe",
-				"-select_streams",
-				"v",
-				"-show_entries",
-				"packet=pts_time",
-				"-of",
-				"csv=p=0",
-				join(directory, "web.mp4"),
-			)
-		)
-			.trim()
-			.split("\n")
-			.map(Number);
+		const shown = ["-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0"];
+		const times = (await program("ffprobe", ...shown, join(directory, "web.mp4"))).trim().split("\n").map(Number);
 		const gaps = times
 			.sort((a, b) => a - b)
 			.slice(1)
@@ -108,49 +105,23 @@ describe("sources of every kind", () => {
 	it("sound and picture stay in step: a flash and a beep at one second", async () => {
 		const flash = "color=black:size=320x180:rate=25:duration=2,drawbox=color=white:t=fill:enable='between(t,1,1.3)'";
 		const beep = "aevalsrc='if(between(t,1,1.3),sin(2*PI*1000*t),0)':duration=2:sample_rate=44100";
-		const source = await folder.source("sync.mp4", { inputs: ["-f", "lavfi", "-i", flash, "-f", "lavfi", "-i", beep] });
+		const source = await folder.source("sync.mp4", { inputs: lavfi(flash, beep) });
 		const { directory } = await run(source);
 		for (const file of ["media/audio.m4a", "web.mp4"]) {
 			const raw = folder.path("sound.raw");
-			await program(
-				"ffmpeg",
-				"-y",
-				// ffmpeg counts the time of a track alone from the samples that its edit list hides.
-				"-copyts",
-				"-i",
-				join(directory, file),
-				"-map",
-				"0:a",
-				"-af",
-				"aresample=async=1:first_pts=0",
-				"-ac",
-				"1",
-				"-ar",
-				"48000",
-				"-f",
-				"s16le",
-				raw,
-			);
+			const mono = ["-map", "0:a", "-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar", "48000", "-f", "s16le"];
+			// ffmpeg counts the time of a track alone from the samples that its edit list hides.
+			await program("ffmpeg", "-y", "-copyts", "-i", join(directory, file), ...mono, raw);
 			const samples = await readFile(raw);
 			let onset = 0;
 			while (onset < samples.length && Math.abs(samples.readInt16LE(onset)) < 3000) onset += 2;
 			expect(onset / 2 / 48_000).toBeGreaterThan(0.985);
 			expect(onset / 2 / 48_000).toBeLessThan(1.015);
 		}
-		const light = await program(
-			"ffmpeg",
-			"-i",
-			join(directory, "web.mp4"),
-			"-vf",
-			"scale=1:1,format=gray",
-			"-f",
-			"rawvideo",
-			"-fps_mode",
-			"passthrough",
-			"-map",
-			"0:v",
-			folder.path("light.raw"),
-		).then(() => readFile(folder.path("light.raw")));
+		const raw = folder.path("light.raw");
+		const grey = ["-vf", "scale=1:1,format=gray", "-f", "rawvideo", "-fps_mode", "passthrough", "-map", "0:v"];
+		await program("ffmpeg", "-i", join(directory, "web.mp4"), ...grey, raw);
+		const light = await readFile(raw);
 		expect(light.findIndex((value) => value > 128)).toBe(25);
 		// The thumbnail shows neither the black nor the white: no key frame has any contrast, so any will do; but it is
 		// made.
@@ -158,16 +129,8 @@ describe("sources of every kind", () => {
 	});
 
 	it("HDR becomes SDR, and says so", async () => {
-		const hdr = [
-			"-c:v",
-			"libx265",
-			"-preset",
-			"ultrafast",
-			"-pix_fmt",
-			"yuv420p10le",
-			"-x265-params",
-			"log-level=none",
-		];
+		const x265 = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none"];
+		const hdr = [...x265, "-pix_fmt", "yuv420p10le"];
 		const tags = ["-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc"];
 		const { streams } = await run(
 			await folder.source("hdr.mp4", { seconds: 1, sound: false, args: [...hdr, ...tags] }),
@@ -177,16 +140,7 @@ describe("sources of every kind", () => {
 	});
 
 	it("sound that goes on after the last picture is kept, over a still", async () => {
-		const inputs = [
-			"-f",
-			"lavfi",
-			"-i",
-			"testsrc2=size=320x180:rate=25:duration=1",
-			"-f",
-			"lavfi",
-			"-i",
-			"sine=duration=2",
-		];
+		const inputs = lavfi("testsrc2=size=320x180:rate=25:duration=1", "sine=duration=2");
 		const { directory, made } = await run(await folder.source("long-sound.mp4", { inputs }));
 		expect(made.media.duration_seconds).toBeCloseTo(2, 1);
 		for (const stream of await streamsOf(join(directory, "web.mp4"))) expect(Number(stream.duration)).toBeCloseTo(2, 0);

@@ -13,6 +13,7 @@ import {
 	type Folder,
 	job,
 	keyFrameTimes,
+	lavfi,
 	openFolder,
 	program,
 	streamsOf,
@@ -160,14 +161,8 @@ describe("the bundled clip, with every output", () => {
 	});
 
 	it("makes HLS that ffmpeg plays to its end", async () => {
-		const seconds = await program(
-			"ffprobe",
-			"-show_entries",
-			"format=duration",
-			"-of",
-			"csv=p=0",
-			join(directory, "hls/h264_404.m3u8"),
-		);
+		const shown = ["-show_entries", "format=duration", "-of", "csv=p=0"];
+		const seconds = await program("ffprobe", ...shown, join(directory, "hls/h264_404.m3u8"));
 		expect(Number(seconds)).toBeCloseTo(7.6, 1);
 		await decodes(join(directory, "hls/master.m3u8"));
 	});
@@ -213,17 +208,9 @@ describe("the bundled clip, with every output", () => {
 		expect(await streamsOf(join(directory, "og.jpg"))).toMatchObject([
 			{ codec_name: "mjpeg", width: 1200, height: 630 },
 		]);
-		const statistics = await program(
-			"ffprobe",
-			"-f",
-			"lavfi",
-			"-i",
-			`movie=${join(directory, "og.jpg")},signalstats`,
-			"-show_entries",
-			"frame_tags=lavfi.signalstats.YAVG,lavfi.signalstats.YHIGH,lavfi.signalstats.YLOW",
-			"-of",
-			"csv=p=0",
-		);
+		const tags = ["YAVG", "YHIGH", "YLOW"].map((tag) => `lavfi.signalstats.${tag}`).join();
+		const shown = ["-show_entries", `frame_tags=${tags}`, "-of", "csv=p=0"];
+		const statistics = await program("ffprobe", ...lavfi(`movie=${join(directory, "og.jpg")},signalstats`), ...shown);
 		const [low = 0, , high = 0] = statistics.split(",").map(Number);
 		expect(high - low).toBeGreaterThan(50);
 	});

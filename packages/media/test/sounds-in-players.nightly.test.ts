@@ -1,20 +1,12 @@
 import { execFile } from "node:child_process";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processVideo } from "../src/index.ts";
 import { launchChromium } from "./support/chromium.ts";
-import { serveFolder } from "./support/serve-folder.ts";
-import { everything, type Folder, job, openFolder, streamsOf, tools } from "./support/sources.ts";
-
-const { resolve } = createRequire(import.meta.url);
-const scripts = {
-	"hls.js": resolve("hls.js/dist/hls.min.js"),
-	"shaka.js": resolve("shaka-player/dist/shaka-player.compiled.js"),
-	"dash.js": resolve("dashjs"),
-};
+import { type Player, serveFolder } from "./support/serve-folder.ts";
+import { everything, type Folder, job, lavfi, openFolder, streamsOf, tools } from "./support/sources.ts";
 
 let folder: Folder;
 let directory: string;
@@ -28,11 +20,12 @@ const seconds = 2;
 beforeAll(async () => {
 	folder = await openFolder();
 	directory = folder.outputs();
-	const lavfi = (source: string) => ["-f", "lavfi", "-i", source];
 	const inputs = [
-		...lavfi(`testsrc2=size=160x90:rate=10:duration=${seconds}`),
-		...lavfi(`aevalsrc='${english}|${english}|0|0|0|0:c=5.1:s=48000:d=${seconds}'`),
-		...lavfi(`aevalsrc='${german}:s=48000:d=${seconds}'`),
+		...lavfi(
+			`testsrc2=size=160x90:rate=10:duration=${seconds}`,
+			`aevalsrc='${english}|${english}|0|0|0|0:c=5.1:s=48000:d=${seconds}'`,
+			`aevalsrc='${german}:s=48000:d=${seconds}'`,
+		),
 		...["-map", "0", "-map", "1", "-map", "2"],
 	];
 	const tags = [
@@ -45,7 +38,7 @@ beforeAll(async () => {
 	];
 	const source = await folder.source("sounds.mkv", { inputs, args: ["-c:a", "pcm_s16le", ...tags] });
 	await processVideo({ source, directory, tools, job: job(["h264_720"], everything) });
-	server = await serveFolder(directory, "<title>player</title><video></video>", scripts);
+	server = await serveFolder(directory, "<title>player</title><video></video>");
 	browser = await launchChromium();
 });
 afterAll(async () => {
@@ -70,7 +63,7 @@ type Heard = {
  * Plays in a page. `start` loads into `video`, and sets `offered` and the functions `chooseGerman` and
  * `chooseSurround`.
  */
-async function listen(script: keyof typeof scripts, start: string): Promise<Heard> {
+async function listen(script: Player, start: string): Promise<Heard> {
 	const page = await browser.newPage();
 	try {
 		await page.goto(server.address);

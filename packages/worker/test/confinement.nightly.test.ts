@@ -2,10 +2,11 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
+import type { Worker, WorkerOptions } from "../src/index.ts";
 import { onlyMp4, recordingLogger } from "./support/fixtures.ts";
 import { type InternalPlaneServer, lock, openInternalPlane } from "./support/internal-plane-server.ts";
 import { smallSource } from "./support/make-source.ts";
+import { startWorker } from "./support/start-worker.ts";
 
 let source: Buffer;
 let folder: string;
@@ -32,16 +33,8 @@ afterEach(async () => {
 
 const start = (options: Partial<WorkerOptions>) => {
 	const logger = recordingLogger();
-	const tools = { ffmpeg: "ffmpeg", ffprobe };
-	const given = {
-		apiUrl: server.url,
-		name: "test-worker",
-		secret: "secret",
-		workDirectory: join(folder, "work"),
-		graceSeconds: 0,
-	};
-	worker = createWorker({ ...given, tools, logger, ...options });
-	worker.start();
+	const given = { apiUrl: server.url, workDirectory: join(folder, "work"), tools: { ffmpeg: "ffmpeg", ffprobe } };
+	worker = startWorker({ ...given, logger, ...options });
 	return logger;
 };
 const claims = () => server.of("/claim").map(({ body }) => body);

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
+import type { Worker, WorkerOptions } from "../src/index.ts";
 import { entriesOf, recordingLogger } from "./support/fixtures.ts";
 import { type InternalPlaneServer, openInternalPlane } from "./support/internal-plane-server.ts";
 import { smallSource } from "./support/make-source.ts";
+import { startWorker } from "./support/start-worker.ts";
 
 let source: Buffer;
 let workDirectory: string;
@@ -14,18 +15,7 @@ let worker: Worker | undefined;
 
 const start = (apiUrl: string, options: Partial<WorkerOptions> = {}) => {
 	const logger = recordingLogger();
-	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
-	worker = createWorker({
-		apiUrl,
-		name: "test-worker",
-		secret: "secret",
-		workDirectory,
-		tools,
-		logger,
-		graceSeconds: 0,
-		...options,
-	});
-	worker.start();
+	worker = startWorker({ apiUrl, workDirectory, logger, ...options });
 	return { worker, logger };
 };
 const isCall = (end: string) => (call: { route: string }) => call.route.endsWith(end);

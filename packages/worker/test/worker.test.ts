@@ -4,10 +4,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
+import type { Worker, WorkerOptions } from "../src/index.ts";
 import { entriesOf, onlyMp4, processesWith, recordingLogger } from "./support/fixtures.ts";
 import { type InternalPlaneServer, jobId, lock, openInternalPlane, origin } from "./support/internal-plane-server.ts";
 import { makeSource, smallSource } from "./support/make-source.ts";
+import { startWorker } from "./support/start-worker.ts";
 
 let source: Buffer;
 let workDirectory: string;
@@ -16,18 +17,7 @@ let worker: Worker | undefined;
 
 const start = (apiUrl: string, options: Partial<WorkerOptions> = {}) => {
 	const logger = recordingLogger();
-	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
-	worker = createWorker({
-		apiUrl,
-		name: "test-worker",
-		secret: "secret",
-		workDirectory,
-		tools,
-		logger,
-		graceSeconds: 0,
-		...options,
-	});
-	worker.start();
+	worker = startWorker({ apiUrl, workDirectory, logger, ...options });
 	return { worker, logger };
 };
 const isCall = (end: string) => (call: { route: string }) => call.route.endsWith(end);

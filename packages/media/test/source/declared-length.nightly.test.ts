@@ -2,20 +2,14 @@ import { readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeMezzanine, processVideo } from "../../src/index.ts";
-import { type Folder, job, openFolder, probeAgain, program, tools } from "../support/sources.ts";
+import { type Folder, job, lavfi, openFolder, probeAgain, program, tools } from "../support/sources.ts";
 
 let folder: Folder;
 const seconds = 6;
-const generated = [
-	"-f",
-	"lavfi",
-	"-i",
+const generated = lavfi(
 	`testsrc2=size=160x90:rate=25:duration=${seconds}`,
-	"-f",
-	"lavfi",
-	"-i",
 	`sine=duration=${seconds}:sample_rate=48000`,
-];
+);
 const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "25"];
 const faststart = ["-movflags", "+faststart"];
 
@@ -123,25 +117,10 @@ describe("of a long film more than half a second may be missing, up to a hundred
 		[1.4, "is invalid_media"],
 	])("%d s of 120 s: %s", async (missing, fate) => {
 		const name = "long.mkv";
-		const long = [
-			"-f",
-			"lavfi",
-			"-i",
-			"color=red:size=64x36:rate=5:duration=120",
-			"-f",
-			"lavfi",
-			"-i",
-			"sine=duration=120:sample_rate=8000",
-		];
+		const long = lavfi("color=red:size=64x36:rate=5:duration=120", "sine=duration=120:sample_rate=8000");
 		await program("ffmpeg", "-y", ...long, ...x264, folder.path(name));
-		const packets = await program(
-			"ffprobe",
-			"-show_entries",
-			"packet=pts_time,pos",
-			"-of",
-			"csv=p=0",
-			folder.path(name),
-		);
+		const shown = ["-show_entries", "packet=pts_time,pos", "-of", "csv=p=0"];
+		const packets = await program("ffprobe", ...shown, folder.path(name));
 		const lines = packets
 			.trim()
 			.split("\n")
@@ -174,18 +153,8 @@ describe("whole files pass", () => {
 	});
 
 	it("a recording that was cut off and declares no length: there is nothing to compare it with", async () => {
-		await program(
-			"ffmpeg",
-			"-i",
-			folder.path("a.webm"),
-			"-c",
-			"copy",
-			"-f",
-			"webm",
-			"-live",
-			"1",
-			folder.path("live-whole.webm"),
-		);
+		const live = ["-c", "copy", "-f", "webm", "-live", "1"];
+		await program("ffmpeg", "-i", folder.path("a.webm"), ...live, folder.path("live-whole.webm"));
 		expect((await probeAgain(await cut("live-whole.webm", 60))).length).toMatchObject({ declaredSeconds: null });
 	});
 
@@ -208,6 +177,16 @@ describe("whole files pass", () => {
 			return bytes.subarray(0, bytes.indexOf("idx1"));
 		});
 		expect((await probeAgain(path)).length).toMatchObject({ declaredSeconds: null });
+	});
+
+	it("what an edit list hides is not missed", async () => {
+		const copied = ["-i", folder.path("index-first.mp4"), "-c", "copy", ...faststart];
+		await program("ffmpeg", "-ss", "2.5", ...copied, folder.path("edited.mp4"));
+		expect((await probeAgain(folder.path("edited.mp4"))).durationSeconds).toBeCloseTo(seconds - 2.5, 0);
+		// Both tracks begin 1.2 s late, by an edit that shows nothing.
+		const late = [...lavfi("sine=duration=8"), "-itsoffset", "1.2", ...copied];
+		await program("ffmpeg", ...late, "-map", "1:v", "-map", "0:a", "-c:a", "aac", folder.path("late.mp4"));
+		expect((await probeAgain(folder.path("late.mp4"))).durationSeconds).toBeCloseTo(8, 0);
 	});
 
 	it("what an edit list shows in two parts is not missed, nor what it hides between them", async () => {
@@ -242,16 +221,7 @@ describe("whole files pass", () => {
 				[2, 4],
 			]) {
 				const path = folder.path(`uneven-${picture}.${ending}`);
-				const inputs = [
-					"-f",
-					"lavfi",
-					"-i",
-					`testsrc2=size=160x90:rate=25:duration=${picture}`,
-					"-f",
-					"lavfi",
-					"-i",
-					`sine=duration=${sound}`,
-				];
+				const inputs = lavfi(`testsrc2=size=160x90:rate=25:duration=${picture}`, `sine=duration=${sound}`);
 				await program("ffmpeg", "-y", ...inputs, ...coders, path);
 				expect((await probeAgain(path)).durationSeconds).toBeCloseTo(4, 0);
 			}
@@ -266,43 +236,35 @@ describe("whole files pass", () => {
 			await writeFile(folder.path("words.srt"), `1\n00:00:01,000 --> ${end}\nWords.\n`);
 			const path = folder.path(`subtitled-${name}.${ending}`);
 			const copy = ["-c:v", "copy", "-c:a", "copy", "-c:s", ending === "mp4" ? "mov_text" : "srt"];
-			await program(
-				"ffmpeg",
-				"-i",
-				folder.path("index-first.mp4"),
-				"-i",
-				folder.path("words.srt"),
-				"-map",
-				"0",
-				"-map",
-				"1",
-				...copy,
-				path,
-			);
+			const inputs = ["index-first.mp4", "words.srt"].flatMap((name) => ["-i", folder.path(name)]);
+			await program("ffmpeg", ...inputs, "-map", "0", "-map", "1", ...copy, path);
 			expect((await probeAgain(path)).durationSeconds).toBeCloseTo(seconds, 1);
 		}
 	});
 });
 
 describe("what comes of a file that was cut off", () => {
-	it.each(["index-first.mp4"])("%s: is made of what there is, and the report tells of the loss", async (name) => {
-		const source = await cut(name, 95);
-		const { report, media } = await processVideo({
-			source,
-			directory: folder.outputs(),
-			tools,
-			job: job(["h264_720"], { hls: false }),
-		});
-		const { declared_seconds: declared, found_seconds: found } = report.source as Record<string, number>;
-		expect(declared).toBeCloseTo(seconds, 1);
-		expect(found).toBeLessThan(seconds - 0.1);
-		expect(media.duration_seconds).toBeGreaterThan(seconds - 0.5);
-		expect(report.decisions).toContainEqual({
-			about: "length",
-			decision: `${((declared as number) - (found as number)).toFixed(2)} s are missing at the end`,
-			because: expect.stringMatching(/^the file says 6\.0\d? s, but ends after 5\.\d+ s$/),
-		});
-	});
+	it.each(["index-first.mp4", "a.mkv"])(
+		"%s: is made of what there is, and the report tells of the loss",
+		async (name) => {
+			const source = await cut(name, 95);
+			const { report, media } = await processVideo({
+				source,
+				directory: folder.outputs(),
+				tools,
+				job: job(["h264_720"], { hls: false }),
+			});
+			const { declared_seconds: declared, found_seconds: found } = report.source as Record<string, number>;
+			expect(declared).toBeCloseTo(seconds, 1);
+			expect(found).toBeLessThan(seconds - 0.1);
+			expect(media.duration_seconds).toBeGreaterThan(seconds - 0.5);
+			expect(report.decisions).toContainEqual({
+				about: "length",
+				decision: `${((declared as number) - (found as number)).toFixed(2)} s are missing at the end`,
+				because: expect.stringMatching(/^the file says 6\.0\d? s, but ends after 5\.\d+ s$/),
+			});
+		},
+	);
 
 	it("is nothing at all: not of an outro, and not of a job in chunks", async () => {
 		const options = { tools, job: job(), directory: folder.outputs() };

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processVideo } from "../../src/index.ts";
-import { type Folder, job, openFolder, program, streamsOf, tools } from "../support/sources.ts";
+import { type Folder, job, lavfi, openFolder, program, streamsOf, tools } from "../support/sources.ts";
 
 let folder: Folder;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ const make = async (
 	picture: string,
 	{ renditions = ["h264_720"], frames = false, watermark = false, outputs = {} } = {},
 ) => {
-	const source = await folder.source("source.mp4", { inputs: ["-f", "lavfi", "-i", picture], args: ["-crf", "10"] });
+	const source = await folder.source("source.mp4", { inputs: lavfi(picture), args: ["-crf", "10"] });
 	const directory = folder.outputs();
 	const wanted = job(renditions, outputs, 300);
 	const made = await processVideo({
@@ -28,19 +28,8 @@ const make = async (
 /** Red, green and blue of a picture, shrunk to a size. */
 const pixels = async (file: string, size: string, filter = "null") => {
 	const raw = folder.path("pixels.raw");
-	await program(
-		"ffmpeg",
-		"-y",
-		"-i",
-		file,
-		"-vf",
-		`${filter},format=rgb24,scale=${size}:flags=area`,
-		"-frames:v",
-		"1",
-		"-f",
-		"rawvideo",
-		raw,
-	);
+	const filters = `${filter},format=rgb24,scale=${size}:flags=area`;
+	await program("ffmpeg", "-y", "-i", file, "-vf", filters, "-frames:v", "1", "-f", "rawvideo", raw);
 	return readFile(raw);
 };
 const moment = ({ report }: { report: Record<string, unknown> }) =>
@@ -86,6 +75,21 @@ describe("the picture of og.jpg", () => {
 		const made = await make(black(1));
 		expect(moment(made)).toBe("the picture at 0.00 s");
 	});
+
+	it("is found between the key frames of a short clip that fades in from black", async () => {
+		const made = await make(`${black(0.7)}[a];${sharp(0.8)}[b];[a][b]concat=n=2`);
+		expect(moment(made)).toMatch(/^the picture at (0\.75|1\.00) s$/);
+		const shown = await pixels(made.file("og.jpg"), "64:34");
+		expect(Math.max(...shown) - Math.min(...shown)).toBeGreaterThan(150);
+	});
+
+	it("has the colours of the video: a JPEG's are those of BT.601 in full range", async () => {
+		const { file } = await make("color=0xb05030:size=320x180:rate=10:duration=1,format=rgb24", { frames: true });
+		for (const name of ["og.jpg", "frames/00001.jpg", "storyboard/00001.jpg"]) {
+			const [red = 0, green = 0, blue = 0] = await pixels(file(name), "1:1");
+			expect(Math.max(Math.abs(red - 0xb0), Math.abs(green - 0x50), Math.abs(blue - 0x30)), name).toBeLessThan(8);
+		}
+	});
 });
 
 describe("the storyboard", () => {
@@ -100,6 +104,36 @@ describe("the storyboard", () => {
 			return { from: secondsOf(from), to: secondsOf(to), sheet, x, y, width, height };
 		});
 	};
+
+	it("of a long video has at most a hundred pictures, each the one of its moment", async () => {
+		// The brightness tells the time.
+		const { file, files } = await make(
+			"nullsrc=size=64x36:rate=10:duration=230,geq=lum='30+T*0.8':cb=128:cr=128,format=yuv420p",
+			{ frames: true },
+		);
+		expect(files).toEqual(expect.arrayContaining(["storyboard.vtt", "storyboard/00001.jpg"]));
+		const cues = await cuesOf(file("storyboard.vtt"));
+		expect(cues).toHaveLength(58);
+		const [sheet] = await streamsOf(file("storyboard/00001.jpg"));
+		expect(sheet).toMatchObject({ codec_name: "mjpeg", width: 640, height: 216 });
+		const grey = await pixels(file("storyboard/00001.jpg"), "640:216");
+		for (const [n, cue] of cues.entries()) {
+			expect(cue).toMatchObject({
+				from: n * 4,
+				to: n === 57 ? 230 : n * 4 + 4,
+				sheet: "storyboard/00001.jpg",
+				width: 64,
+				height: 36,
+			});
+			expect(cue.x + cue.width).toBeLessThanOrEqual(640);
+			expect(cue.y + cue.height).toBeLessThanOrEqual(216);
+			const brightness = grey[((cue.y + 18) * 640 + cue.x + 32) * 3] as number;
+			expect(Math.abs(brightness - ((30 + cue.from * 0.8 - 16) * 255) / 219)).toBeLessThan(6);
+		}
+		const frames = files.filter((name) => name.startsWith("frames/"));
+		expect(frames).toHaveLength(115);
+		expect(await readdir(file("frames"))).toHaveLength(115);
+	});
 
 	it("of a portrait video has upright pictures", async () => {
 		const { file } = await make("testsrc2=size=180x320:rate=10:duration=3");

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { withAsfObject } from "./planted-references.ts";
-import { type Folder, program } from "./sources.ts";
+import { type Folder, lavfi, program } from "./sources.ts";
 
-const lavfi = (...sources: string[]): string[] => sources.flatMap((source) => ["-f", "lavfi", "-i", source]);
 const bars = (size: string, rate = "25", seconds = 1): string =>
 	`testsrc2=size=${size}:rate=${rate}:duration=${seconds}`;
 const tone = "sine=duration=1:sample_rate=48000";

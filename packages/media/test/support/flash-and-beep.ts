@@ -43,22 +43,8 @@ export const lightInto = (levels: string) =>
 async function apart(folder: Folder, path: string): Promise<number[]> {
 	const [levels, raw] = [folder.path("levels.txt"), folder.path("sound.raw")];
 	const sound = ["-af", "aresample=48000:async=1:first_pts=0", "-ac", "1", "-f", "s16le", raw];
-	await program(
-		"ffmpeg",
-		"-y",
-		"-i",
-		path,
-		"-map",
-		"0:v",
-		"-vf",
-		lightInto(levels),
-		"-f",
-		"null",
-		"-",
-		"-map",
-		"0:a",
-		...sound,
-	);
+	const picture = ["-map", "0:v", "-vf", lightInto(levels), "-f", "null", "-"];
+	await program("ffmpeg", "-y", "-i", path, ...picture, "-map", "0:a", ...sound);
 	const frames = await litFrames(levels);
 	const flashes = frames.filter(({ isLit }, n) => isLit && frames[n - 1]?.isLit !== true).map(({ time }) => time);
 	const bytes = await readFile(raw);

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { Folder } from "./sources.ts";
-import { program } from "./sources.ts";
+import { type Folder, lavfi, program } from "./sources.ts";
 
 /** What a clip shows and sounds like, as ffmpeg's generators are told. */
 type Clip = { picture?: string; sound?: string | null; encode?: string[]; name?: string };
@@ -16,7 +15,7 @@ async function clip(
 	path: string,
 	{ picture = bars, sound = tone, encode = [...x264, "-pix_fmt", "yuv420p"] }: Clip,
 ): Promise<string> {
-	const inputs = [picture, ...(sound === null ? [] : [sound])].flatMap((source) => ["-f", "lavfi", "-i", source]);
+	const inputs = lavfi(picture, ...(sound === null ? [] : [sound]));
 	await program("ffmpeg", "-y", ...inputs, ...encode, folder.path(path));
 	return folder.path(path);
 }
@@ -193,21 +192,8 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 		const samples = new Int16Array(48_000 * 12).map((_, n) => (n % 12 < 2 ? 8000 * Math.sin(n / 100) : 0));
 		await writeFile(folder.path("twelve.pcm"), new Uint8Array(samples.buffer));
 		const sound = ["-f", "s16le", "-ar", "48000", "-ac", "12", "-i", folder.path("twelve.pcm")];
-		await program(
-			"ffmpeg",
-			"-y",
-			"-f",
-			"lavfi",
-			"-i",
-			bars,
-			...sound,
-			...x264,
-			"-pix_fmt",
-			"yuv420p",
-			"-c:a",
-			"pcm_s16le",
-			folder.path("twelve.mov"),
-		);
+		const encode = [...x264, "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le"];
+		await program("ffmpeg", "-y", ...lavfi(bars), ...sound, ...encode, folder.path("twelve.mov"));
 		return folder.path("twelve.mov");
 	},
 	// A tone on its left.

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Processed, processVideo, type SourceProbe } from "../../src/index.ts";
 import { madeBy, shelf } from "./library.ts";
-import { clip, everything, job, tools } from "./sources.ts";
+import { clip, everything, job, lavfi, tools } from "./sources.ts";
 
 type Recipe = {
 	/** The arguments by which ffmpeg makes the source (default: the bundled clip is the source). */
@@ -14,7 +14,6 @@ type Recipe = {
 	readonly fast?: boolean;
 };
 
-const lavfi = (...sources: string[]) => sources.flatMap((source) => ["-f", "lavfi", "-i", source]);
 const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
 
 const recipes = {

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 
@@ -14,15 +15,23 @@ const types: Record<string, string> = {
 	".vtt": "text/vtt",
 };
 
+const { resolve } = createRequire(import.meta.url);
+const scripts = {
+	"hls.js": resolve("hls.js/dist/hls.min.js"),
+	"shaka.js": resolve("shaka-player/dist/shaka-player.compiled.js"),
+	"dash.js": resolve("dashjs"),
+};
+export type Player = keyof typeof scripts;
+
 /**
- * Serves `page` at the root and a folder's files with the ranges that browsers ask for; `scripts` gives files that lie
- * elsewhere, by name.
+ * Serves `page` at the root, the players' scripts by their names, and a folder's files with the ranges that browsers ask
+ * for.
  */
-export async function serveFolder(folder: string, page: string, scripts: Readonly<Record<string, string>> = {}) {
+export async function serveFolder(folder: string, page: string) {
 	const server = createServer(async (request, response) => {
 		const { pathname } = new URL(request.url ?? "/", "http://localhost");
 		if (pathname === "/") return void response.setHeader("content-type", "text/html").end(`<!doctype html>${page}`);
-		const path = scripts[pathname.slice(1)] ?? join(folder, pathname);
+		const path = (scripts as Record<string, string>)[pathname.slice(1)] ?? join(folder, pathname);
 		const found = await stat(path).catch(() => null);
 		if (found === null) return void response.writeHead(404).end();
 		const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") ?? [];

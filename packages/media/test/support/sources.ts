@@ -15,6 +15,9 @@ export const clip = fileURLToPath(new URL("../../../../examples/demo/assets/clip
 export const program = async (name: "ffmpeg" | "ffprobe", ...args: string[]): Promise<string> =>
 	(await promisify(execFile)(name, ["-v", "error", ...args], { maxBuffer: 64 * 1024 * 1024 })).stdout;
 
+/** The arguments by which ffmpeg takes these graphs of its own generators for inputs. */
+export const lavfi = (...graphs: string[]): string[] => graphs.flatMap((graph) => ["-f", "lavfi", "-i", graph]);
+
 let opened: Promise<OpenedPrograms> | undefined;
 /**
  * Probes as `probe` does, with programs that are opened once for all tests of a file: opening them tries the
@@ -51,8 +54,8 @@ export async function openFolder() {
 				out = [] as string[],
 			} = {},
 		): Promise<string> {
-			const picture = ["-f", "lavfi", "-i", `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`];
-			const tone = sound ? ["-f", "lavfi", "-i", `sine=duration=${seconds}`] : [];
+			const picture = lavfi(`testsrc2=size=${size}:rate=${rate}:duration=${seconds}`);
+			const tone = sound ? lavfi(`sine=duration=${seconds}`) : [];
 			const encoders = name.endsWith(".webm")
 				? ["-c:v", "libvpx", "-deadline", "realtime"]
 				: ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ErrorCode } from "@reelmill/contracts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createWorker, type Worker } from "../../src/index.ts";
-import { onlyMp4, recordingLogger } from "../support/fixtures.ts";
+import type { Worker } from "../../src/index.ts";
+import { entriesOf, onlyMp4 } from "../support/fixtures.ts";
 import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
 import { smallSource } from "../support/make-source.ts";
+import { startWorker } from "../support/start-worker.ts";
 
 let source: Buffer;
 let outro: Buffer;
@@ -41,19 +42,12 @@ const copyTemplate = () => cp(template, workDirectory, { recursive: true });
 /** Runs the job; returns the body with which it was completed or failed. */
 async function ended(overrides: Omit<Parameters<typeof openInternalPlane>[0], "source">, end = "/complete") {
 	server = await openInternalPlane({ source, ...overrides });
-	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
-	worker = createWorker({
+	worker = startWorker({
 		apiUrl: server.url,
-		name: "w",
-		secret: "s",
 		workDirectory,
-		tools,
-		logger: recordingLogger(),
-		graceSeconds: 0,
 		// Soon, but not at once: reports one after the other would take the processor from the encoders.
 		sleep: (milliseconds, signal) => wait(Math.min(milliseconds, 50), undefined, { signal }).catch(() => undefined),
 	});
-	worker.start();
 	return (await server.seen(({ route }) => /\/(complete|fail)$/.test(route) && route.endsWith(end))).body;
 }
 const pinned = { plan: { ...onlyMp4, outro_id: "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2c" } };
@@ -65,6 +59,33 @@ const refusing = (code: ErrorCode) => ({
 });
 
 describe("a worker", () => {
+	it("makes an outro's mezzanine and nothing else", async () => {
+		const body = await ended({ kind: "outro" });
+		expect(body).toMatchObject({
+			outputs: { files: ["mezzanine.mp4"], renditions: [] },
+			media: { duration_seconds: 2, width: 160, height: 90 },
+		});
+		expect(await entriesOf(server?.archive() as Buffer)).toEqual(["mezzanine.mp4"]);
+	});
+
+	it("appends the outro that the video pinned, and reports it", async () => {
+		await copyTemplate();
+		const body = await ended({ ...pinned, outro });
+		expect(body).toMatchObject({
+			outputs: { has_outro: true },
+			media: { duration_seconds: 2 },
+			report: told({ decision: "appended to web.mp4" }),
+		});
+		expect((body.outputs as { files: string[] }).files).toContain("web.mp4");
+	});
+
+	it("completes without an outro that was deleted while the video was encoded", async () => {
+		await copyTemplate();
+		expect(await ended({ ...pinned, outro, ...refusing("file_not_found") })).toMatchObject({
+			outputs: { has_outro: false },
+		});
+	});
+
 	it("appends no outro if web.mp4 is not wanted", async () => {
 		const plan = { ...pinned.plan, outputs: { hls: true, dash: false, mp4_fallback: false, og_thumbnail: false } };
 		expect(await ended({ plan, outro })).toMatchObject({ outputs: { has_outro: false } });
@@ -77,5 +98,20 @@ describe("a worker", () => {
 			outputs: { has_outro: false },
 			report: told({ because: "it was deleted" }),
 		});
+	});
+
+	it("completes without an outro that can't be joined", async () => {
+		await copyTemplate();
+		expect(await ended({ ...pinned, outro: Buffer.alloc(outro.length, "no video at all") })).toMatchObject({
+			outputs: { has_outro: false },
+		});
+	});
+
+	it("gives the job back if the outro can't be fetched, and completes without it on the last attempt", async () => {
+		await copyTemplate();
+		const unavailable = { ...pinned, outro, ...refusing("storage_unavailable") };
+		expect(await ended(unavailable, "/fail")).toMatchObject({ retryable: true, reason: "storage_error" });
+		await stop();
+		expect(await ended({ ...unavailable, attempt: 3 })).toMatchObject({ outputs: { has_outro: false } });
 	});
 });
