@@ -1,11 +1,8 @@
-import { setPriority } from "node:os";
 import { staticChecks } from "../checks.ts";
 import { provePackedPackages } from "../packages/packed.ts";
 import { runSteps } from "../steps.ts";
 import { enterCpuGroup } from "./cpu.ts";
 
-// It runs beside the tests, in the time in which they wait.
-setPriority(10);
 enterCpuGroup("static checks");
 const outcomes = await runSteps(staticChecks);
 enterCpuGroup("packed packages");
