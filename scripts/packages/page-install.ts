@@ -6,7 +6,7 @@ import { build } from "esbuild";
 /** What a page loads of an entry, at most: bytes, minified and gzipped. */
 const limits: Record<string, number> = {
 	"@reelmill/browser/upload": 16_000,
-	"@reelmill/client": 6000,
+	"@reelmill/client": 15_000,
 };
 
 /** How many packages a package for pages may install in all, itself included. */

@@ -1,12 +1,13 @@
+import { ReelmillError } from "@reelmill/contracts/errors";
 import { routes } from "@reelmill/contracts/routes";
 import type { Calls } from "@reelmill/contracts/types";
-import { attempt } from "./attempt.ts";
-import { AttemptFailed } from "./attempt-failed.ts";
+import ky from "ky";
+import { failureOf } from "./call-failure.ts";
+import { exchange } from "./exchange.ts";
 import type { Observers } from "./observers.ts";
 import { randomKey } from "./random-key.ts";
 import { requestUrl } from "./request-url.ts";
-import { idempotentMethods, type RetryOptions, retryDefaults, secondsBeforeRetry } from "./retry.ts";
-import { waitToRetry } from "./wait-to-retry.ts";
+import { idempotentMethods, type RetryOptions, retryDefaults, secondsBeforeRetry } from "./retry-policy.ts";
 
 /**
  * Names of the operations that send and return JSON or nothing. Operations on bytes, such as uploads, are not among
@@ -104,25 +105,57 @@ export function createClient(options: ClientOptions): Client {
 			const credential = typeof options.credential === "function" ? await options.credential() : options.credential;
 			const headers = {
 				accept: "application/json",
-				...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-				...(body === undefined ? {} : { "content-type": "application/json" }),
-				...(keyed === undefined ? {} : { "idempotency-key": call.idempotencyKey ?? randomKey() }),
+				...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+				...(body !== undefined && { "content-type": "application/json" }),
+				...(keyed !== undefined && { "idempotency-key": call.idempotencyKey ?? randomKey() }),
 			};
 			const isRepeatable = keyed !== undefined || idempotentMethods.includes(method);
-			const sent = { operation: name, method, url, send, timeoutSeconds, signal, observers: [options, call] };
-			const text = body === undefined ? undefined : JSON.stringify(body);
-			for (let count = 1; ; count++) {
-				try {
-					const result = await attempt({ ...sent, body: text, headers: new Headers(headers), attempt: count });
-					return result as never;
-				} catch (error) {
-					if (!(error instanceof AttemptFailed)) throw error;
-					const { refusal } = error;
-					const seconds = count > retries ? null : secondsBeforeRetry(refusal, count, isRepeatable, retry);
-					if (seconds === null) throw refusal.error;
-					await waitToRetry(seconds, signal);
-				}
-			}
+			const sent = { operation: name, method, url, send, observers: [options, call] };
+			const milliseconds = timeoutSeconds * 1000;
+			let count = 0;
+			let pause = 0;
+			const response = await ky(url, {
+				method,
+				headers,
+				signal: signal ?? null,
+				...(body !== undefined && { body: JSON.stringify(body) }),
+				timeout: milliseconds > longestTimer ? false : milliseconds,
+				fetch: (request) => exchange(request as Request, { ...sent, attempt: ++count }),
+				retry: {
+					limit: retries,
+					methods: [method.toLowerCase() as "get"],
+					shouldRetry({ error, retryCount }) {
+						const seconds = secondsBeforeRetry(failureOf(error, sent), retryCount, isRepeatable, retry);
+						pause = (seconds ?? 0) * 1000;
+						return seconds !== null;
+					},
+					delay: () => pause,
+				},
+				hooks: { beforeRetry: [untilOnline], beforeError: [({ error }) => failureOf(error, sent).error] },
+			});
+			const text = await response.text();
+			return (text === "" ? undefined : parsed(text, url, response.status)) as never;
 		},
 	};
 }
+
+/** The longest time that a timer can be set to, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+function parsed(text: string, url: string, status: number): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (cause) {
+		const message = `${url} answered ${status} with something that is not JSON. Does the base URL lead to Reelmill?`;
+		throw new ReelmillError("internal_error", { status, message, cause });
+	}
+}
+
+/** In a browser that is offline, a retry waits until it is online. */
+const untilOnline = async ({ request: { signal } }: { readonly request: Request }): Promise<void> => {
+	if (globalThis.navigator?.onLine !== false) return;
+	await new Promise<void>((resolve, reject) => {
+		globalThis.addEventListener("online", () => resolve(), { once: true, signal });
+		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+	});
+};

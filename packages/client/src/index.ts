@@ -13,4 +13,4 @@ export { ConnectionError } from "./connection-error.ts";
 export { contentTypeOf } from "./content-type.ts";
 export { type ErrorAnswer, errorFromAnswer } from "./error-from-answer.ts";
 export type { Observers, ReceivedResponse, SentRequest } from "./observers.ts";
-export { type RetryOptions, secondsUntilRetry } from "./retry.ts";
+export { type RetryOptions, secondsUntilRetry } from "./retry-policy.ts";

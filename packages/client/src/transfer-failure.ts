@@ -1,7 +1,7 @@
 import { type ErrorCode, errors, ReelmillError } from "@reelmill/contracts/errors";
 import { ConnectionError } from "./connection-error.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
-import { isTransient, secondsUntilRetry } from "./retry.ts";
+import { isTransient, secondsUntilRetry } from "./retry-policy.ts";
 import type { TransferAnswer } from "./transfer-request.ts";
 
 /** An answer that was not the success that was hoped for. */

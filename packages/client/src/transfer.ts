@@ -1,5 +1,5 @@
 import { isReelmillError } from "@reelmill/contracts/errors";
-import { backoffSeconds } from "./retry.ts";
+import { backoffSeconds } from "./retry-policy.ts";
 import { watchForStall } from "./stall.ts";
 import { errorOf, judge, Refusal } from "./transfer-failure.ts";
 import { send, type TransferAnswer } from "./transfer-request.ts";

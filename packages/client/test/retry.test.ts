@@ -104,6 +104,14 @@ describe("retrying", () => {
 		expect(await attempts("getDomain", "reset")).toMatchObject({ outcome: "unreachable", tries: 3 });
 	});
 
+	it("repeats a GET whose answer broke off", async () => {
+		const broken = () => new ReadableStream({ pull: (stream) => stream.error(new TypeError("terminated")) });
+		const answers = [new Response(broken()), Response.json({ id: "x" })];
+		const fetch = async () => answers.shift() as Response;
+		const client = createClient({ baseUrl: "http://service", fetch, retry });
+		expect(await client.call("getDomain", {})).toEqual({ id: "x" });
+	});
+
 	const unknownEffects: Answer[] = ["reset", error("internal_error", 500), { status: 502, body: "<html>" }];
 
 	it("never repeats a POST whose effect is unknown", async () => {

@@ -1,5 +1,6 @@
 import { errors, isReelmillError, type ReelmillError } from "@reelmill/contracts/errors";
-import type { Refusal } from "./attempt-failed.ts";
+import type { CallFailure } from "./call-failure.ts";
+import { ConnectionError } from "./connection-error.ts";
 
 /** How often, and after how long, a call is tried again. */
 export type RetryOptions = {
@@ -22,15 +23,18 @@ export const idempotentMethods = ["GET", "HEAD", "PUT", "DELETE"];
 /**
  * Returns the seconds to wait before a retry, whose number counts from 1; `null` if none is safe or can help. The
  * catalogue says so for each code; for quota codes it never does. After `internal_error`, or without an answer, the
- * call may have had its effect, so only a repeatable one is sent again.
+ * call may have had its effect, so only a repeatable one is sent again. After an error of another kind, such as an
+ * observer's, none is.
  */
 export function secondsBeforeRetry(
-	{ error, retryAfterSeconds = 0 }: Refusal,
+	{ error, retryAfterSeconds = 0 }: CallFailure,
 	retry: number,
 	isRepeatable: boolean,
 	{ backoffSeconds: first, longestWaitSeconds }: Required<RetryOptions>,
 ): number | null {
-	const helps = isReelmillError(error) ? mayHelp(error, isRepeatable) : isRepeatable;
+	const helps = isReelmillError(error)
+		? mayHelp(error, isRepeatable)
+		: error instanceof ConnectionError && isRepeatable;
 	if (!helps || retryAfterSeconds > longestWaitSeconds) return null;
 	return Math.max(retryAfterSeconds, backoffSeconds(retry, first));
 }
