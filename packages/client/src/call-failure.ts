@@ -1,10 +1,7 @@
 import { HTTPError, TimeoutError } from "ky";
 import { ConnectionError } from "./connection-error.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
-import { secondsUntilRetry } from "./retry-policy.ts";
-
-/** Why an attempt failed, and after how many seconds its answer says to try again. */
-export type CallFailure = { readonly error: Error; readonly retryAfterSeconds?: number | undefined };
+import { type CallFailure, secondsUntilRetry } from "./retry-policy.ts";
 
 /** Returns what a call rejects with for an error of ky's. Any other error, such as an observer's, stays as it is. */
 export function failureOf(error: Error, call: { readonly method: string; readonly url: string }): CallFailure {

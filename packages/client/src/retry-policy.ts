@@ -1,6 +1,8 @@
 import { errors, isReelmillError, type ReelmillError } from "@reelmill/contracts/errors";
-import type { CallFailure } from "./call-failure.ts";
 import { ConnectionError } from "./connection-error.ts";
+
+/** Why an attempt failed, and after how many seconds its answer says to try again. */
+export type CallFailure = { readonly error: Error; readonly retryAfterSeconds?: number | undefined };
 
 /** How often, and after how long, a call is tried again. */
 export type RetryOptions = {
