@@ -16,7 +16,7 @@ type Counted = {
 
 /**
  * The counts that every move of a row changes, in the statement that moves it. The database keeps them by triggers, so
- * that no way to change a row can leave them out. See decision 0072.
+ * that no way to change a row can leave them out. See docs/decisions/observability.md.
  */
 export type Counts = {
 	/** Returns them as they are at this moment. It reads some hundred rows, however many are counted. */

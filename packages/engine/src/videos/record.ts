@@ -33,7 +33,10 @@ export const soundFile = ({ files }: Pick<StoredOutputs, "files">): string | nul
 /** A move of a video as `reelmill.refuse_unlisted_move` notes it. Times are text. */
 type NotedMove = { readonly state: VideoState; readonly at: string; readonly worker: string | null };
 
-/** A row of `reelmill.videos` with its job, if it has one. Its keys are the names of the columns: see decision 0042. */
+/**
+ * A row of `reelmill.videos` with its job, if it has one. Its keys are the names of the columns: see
+ * docs/decisions/engine-structure.md.
+ */
 export type VideoRecord = {
 	readonly id: string;
 	/** The asset of an outro is a row like a video's, but no video operation finds it. */

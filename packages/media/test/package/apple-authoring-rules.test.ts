@@ -11,7 +11,7 @@ import { keyFrameTimes, streamsOf } from "../support/sources.ts";
  * The rules of Apple's "HTTP Live Streaming (HLS) authoring specification for Apple devices" that can be checked from
  * the files of a video, by their numbers. The edition is the one whose revision history has visionOS and a first row of
  * 2023-05-24. Rules of what isn't made here (HEVC, HDR, live video, ads, encryption, stereo video) have no test.
- * docs/decisions/0084-hls-as-apple-asks.md names the rules that aren't followed.
+ * docs/decisions/hls-and-dash.md names the rules that aren't followed.
  */
 
 const sizes = [720, 1080];
