@@ -8,6 +8,7 @@ import type { Observers } from "./observers.ts";
 import { randomKey } from "./random-key.ts";
 import { requestUrl } from "./request-url.ts";
 import { idempotentMethods, type RetryOptions, retryDefaults, secondsBeforeRetry } from "./retry-policy.ts";
+import { waitToRetry } from "./wait-to-retry.ts";
 
 /**
  * Names of the operations that send and return JSON or nothing. Operations on bytes, such as uploads, are not among
@@ -113,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
 			const sent = { operation: name, method, url, send, observers: [options, call] };
 			const milliseconds = timeoutSeconds * 1000;
 			let count = 0;
-			let pause = 0;
+			let seconds: number | null = null;
 			const response = await ky(url, {
 				method,
 				headers,
@@ -125,13 +126,16 @@ export function createClient(options: ClientOptions): Client {
 					limit: retries,
 					methods: [method.toLowerCase() as "get"],
 					shouldRetry({ error, retryCount }) {
-						const seconds = secondsBeforeRetry(failureOf(error, sent), retryCount, isRepeatable, retry);
-						pause = (seconds ?? 0) * 1000;
+						seconds = secondsBeforeRetry(failureOf(error, sent), retryCount, isRepeatable, retry);
 						return seconds !== null;
 					},
-					delay: () => pause,
+					delay: () => 0,
 				},
-				hooks: { beforeRetry: [untilOnline], beforeError: [({ error }) => failureOf(error, sent).error] },
+				hooks: {
+					// Not ky's own pause: this one ends when the browser is online again, and not before.
+					beforeRetry: [() => waitToRetry(seconds ?? 0, signal)],
+					beforeError: [({ error }) => failureOf(error, sent).error],
+				},
 			});
 			const text = await response.text();
 			return (text === "" ? undefined : parsed(text, url, response.status)) as never;
@@ -150,12 +154,3 @@ function parsed(text: string, url: string, status: number): unknown {
 		throw new ReelmillError("internal_error", { status, message, cause });
 	}
 }
-
-/** In a browser that is offline, a retry waits until it is online. */
-const untilOnline = async ({ request: { signal } }: { readonly request: Request }): Promise<void> => {
-	if (globalThis.navigator?.onLine !== false) return;
-	await new Promise<void>((resolve, reject) => {
-		globalThis.addEventListener("online", () => resolve(), { once: true, signal });
-		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-	});
-};

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createClient, secondsUntilRetry } from "../src/index.ts";
 import { type Answer, scriptedServer } from "./support/scripted-server.ts";
 
@@ -165,6 +165,15 @@ describe("aborting", () => {
 		expect(server.seen).toHaveLength(1);
 	});
 
+	it("ends a wait with the signal's reason, whatever that is", async () => {
+		await using server = await scriptedServer(error("rate_limited", 429, {}, { "retry-after": "50" }));
+		const left = new AbortController();
+		const call = createClient({ baseUrl: server.baseUrl }).call("getDomain", {}, { signal: left.signal });
+		await server.next();
+		setTimeout(() => left.abort("the user left"), 100);
+		await expect(call).rejects.toBe("the user left");
+	});
+
 	it("sends nothing when it was aborted before", async () => {
 		await using server = await scriptedServer(ok);
 		await expect(
@@ -173,6 +182,32 @@ describe("aborting", () => {
 			name: "AbortError",
 		});
 		expect(server.seen).toHaveLength(0);
+	});
+});
+
+describe("a page that is offline", () => {
+	afterEach(() => vi.unstubAllGlobals());
+
+	it("waits with a retry until it is online, also after a timeout", async () => {
+		await using server = await scriptedServer("hang", ok);
+		const page = new EventTarget();
+		const browser = { onLine: false };
+		vi.stubGlobal("navigator", browser);
+		vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+		let tries = 0;
+		const counted: typeof fetch = (...request) => {
+			tries++;
+			return fetch(...request);
+		};
+		const patient = { limit: 1, backoffSeconds: 0.01 };
+		const client = createClient({ baseUrl: server.baseUrl, fetch: counted, retry: patient, timeoutSeconds: 0.2 });
+		const call = client.call("getDomain", {});
+		await new Promise((resolve) => setTimeout(resolve, 600));
+		expect(tries).toBe(1);
+		browser.onLine = true;
+		page.dispatchEvent(new Event("online"));
+		expect(await call).toEqual({ id: "x" });
+		expect(tries).toBe(2);
 	});
 });
 
