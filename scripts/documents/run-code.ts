@@ -54,6 +54,7 @@ export async function runCode(node: string, project: string, codes: readonly Cod
 			writeFileSync(fileOf(project, code), wholeText(code).replaceAll("https://video.example.com", baseUrl));
 		const given = {
 			...environment,
+			PORT: "0", // for servers beside the one that is called
 			REELMILL_URL: baseUrl,
 			REELMILL_API_KEY: api_key,
 			WEBHOOK_SECRET: nobodysWebhookSecret,

@@ -1,5 +1,6 @@
 export { checkTrustedProxies, checkWorkerNetworks } from "./client/client-address.ts";
 export { checkIdentityProvider } from "./console/identity-provider.ts";
+export { createHonoApp, type HonoApp } from "./create-hono-app.ts";
 export { type GuardOptions, guardServer } from "./guard/guard-server.ts";
 export { createHandler, type FetchHandler } from "./handler.ts";
 export { createNodeListener, type NodeListener } from "./listener.ts";

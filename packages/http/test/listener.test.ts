@@ -2,10 +2,12 @@ import { execFile } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { guardServer } from "@reelmill/http";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { createHonoApp, guardServer } from "@reelmill/http";
 import express from "express";
 import Fastify, { type FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Hono } from "hono";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { initiate, listen, openService, type Service } from "./support/open-service.ts";
 import { send } from "./support/send.ts";
 import { offsetType, tusFor } from "./support/tus.ts";
@@ -74,6 +76,33 @@ describe("the listener works inside", () => {
 		});
 		await proves(await app.listen({ port: 0, host: "127.0.0.1" }));
 		await app.close();
+	});
+
+	it("a Hono application, below a path and behind middleware", async () => {
+		const seen: string[] = [];
+		const complaint = vi.spyOn(console, "error");
+		const media = createHonoApp(service.engine, service.options);
+		const app = new Hono<{ Bindings: HttpBindings }>()
+			.use(async (context, next) => {
+				if (context.req.header("x-refused")) return context.text("not today", 403);
+				context.header("x-own", "yes");
+				await next();
+				seen.push(`${context.req.method} ${context.req.path} ${context.res.status}`);
+			})
+			.get("/media/hello", (context) => context.text("the stranger's own"))
+			.route("/media", media);
+		const server = guardServer(createServer(getRequestListener(app.fetch)), { logger: service.logger });
+		const url = await listen(server);
+		await proves(`${url}/media`);
+		expect(seen).toContain("GET /media/v1/health 200");
+		expect(seen).toContain("GET /media/unknown 404");
+		expect((await send(url, { path: "/media/v1/health" })).headers["x-own"]).toBe("yes");
+		expect(await send(url, { path: "/media/v1/health", headers: { "x-refused": "1" } })).toMatchObject({ status: 403 });
+		expect((await send(url, { path: "/elsewhere" })).status).toBe(404);
+		expect(complaint).not.toHaveBeenCalled();
+		complaint.mockRestore();
+		server.close();
+		await media.settled();
 	});
 
 	it("any of them without changing the global Request and Response", async () => {

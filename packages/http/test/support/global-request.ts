@@ -4,3 +4,5 @@ import { openService } from "./open-service.ts";
 const service = await openService();
 console.log(Object.getOwnPropertyDescriptor(globalThis, "Request")?.value?.name);
 await service.close();
+// The databases for further tests that it would still make are nobody's.
+process.exit();

@@ -31,8 +31,9 @@ export function open(
 	url: string,
 	{ method, path, headers }: { method: string; path: string; headers: Record<string, string> },
 ): ClientRequest {
-	const { hostname, port } = new URL(url);
-	return startRequest({ hostname, port, method, path, headers, agent: new Agent({ keepAlive: false }) });
+	const { hostname, port, pathname } = new URL(url);
+	const whole = pathname === "/" ? path : `${pathname}${path}`;
+	return startRequest({ hostname, port, method, path: whole, headers, agent: new Agent({ keepAlive: false }) });
 }
 
 export function answerOf(request: ClientRequest): Promise<Answer> {
