@@ -48,7 +48,7 @@ export async function makeFixtures(): Promise<ReadonlyMap<string, Buffer>> {
 	return new Map([
 		["whole.zip", wholeZip],
 		["part.zip", await zipOf(whole.slice(0, 2))],
-		["mezzanine.zip", await zipOf([{ name: "mezzanine.mp4", content: "0123456789" }])],
+		["mezzanine.zip", await zipOf([{ name: "mezzanine.mp4", content: "0123ftyp89" }])],
 		["traversal.zip", forged(one, "aa/bb.mp4", "../bb.mp4")],
 		["absolute.zip", forged(one, "aa/bb.mp4", "/a/bb.mp4")],
 		["twice.zip", forged(twice, "wex.mp4", "web.mp4")],
