@@ -1,5 +1,4 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
 	type CheckRequest,
 	type CheckStep,
@@ -9,6 +8,7 @@ import {
 	isReelmillError,
 	type ReelmillAdmin,
 } from "@reelmill/node";
+import pRetry from "p-retry";
 import { OutcomeError, UsageError } from "./failure.ts";
 
 export type Told = Required<Pick<CheckRequest, "repair" | "adopt" | "remove_orphans" | "remove_unknown_domains">>;
@@ -32,7 +32,7 @@ type Options = {
 
 const nothing: Told = { repair: false, adopt: false, remove_orphans: false, remove_unknown_domains: false };
 const losses: readonly DifferenceKind[] = ["video_unplayable", "outro_unplayable", "source_missing"];
-const tries = 12;
+const retries = 11;
 const pauseMilliseconds = 5000;
 
 /**
@@ -44,18 +44,18 @@ export function createCheckRun(
 	admin: ReelmillAdmin,
 	{ told, mostLosses, file, signal, onProgress, onDifference, onOutage }: Options,
 ): () => Promise<CheckCounts> {
-	const step = async (input: CheckRequest): Promise<CheckStep> => {
-		for (let failed = 1; ; failed++) {
-			try {
-				return await admin.check.step(input, { signal });
-			} catch (error) {
+	const step = (input: CheckRequest): Promise<CheckStep> =>
+		pRetry(() => admin.check.step(input, { signal }), {
+			retries,
+			minTimeout: pauseMilliseconds,
+			factor: 1,
+			signal,
+			onFailedAttempt({ error, retriesLeft }) {
 				const isOutage = error instanceof ConnectionError || (isReelmillError(error) && error.status >= 500);
-				if (!isOutage || failed === tries || signal.aborted) throw error;
-				onOutage(`${(error as Error).message} Trying again.`);
-				await sleep(pauseMilliseconds, undefined, { signal });
-			}
-		}
-	};
+				if (!isOutage) throw error;
+				if (retriesLeft > 0) onOutage(`${error.message} Trying again.`);
+			},
+		});
 	const mends = Object.values(told).some(Boolean);
 	const beginning = (pass: Progress["pass"]): Progress => ({
 		told,

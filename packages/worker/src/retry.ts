@@ -1,4 +1,5 @@
 import { ConnectionError, isReelmillError } from "@reelmill/client";
+import pRetry from "p-retry";
 
 /** Resolves after so many milliseconds, or at once when the signal aborts. It never rejects. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -43,14 +44,14 @@ export async function persist<T>(
 	request: (attempt: number) => Promise<T>,
 	{ signal, wait }: { readonly signal: AbortSignal; readonly wait: Sleep },
 ): Promise<T> {
-	for (let attempt = 1; ; attempt += 1) {
-		signal.throwIfAborted();
-		try {
-			return await request(attempt);
-		} catch (error) {
-			signal.throwIfAborted();
+	return pRetry(request, {
+		retries: Number.POSITIVE_INFINITY,
+		// The pause is made by `wait`, which a test may shorten.
+		minTimeout: 0,
+		signal,
+		async onFailedAttempt({ error, attemptNumber }) {
 			if (!isTransient(error)) throw error;
-			await wait(backoff(attempt), signal);
-		}
-	}
+			await wait(backoff(attemptNumber), signal);
+		},
+	});
 }

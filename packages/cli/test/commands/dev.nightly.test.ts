@@ -156,7 +156,8 @@ describe("dev", () => {
 		const own = fileURLToPath(new URL("../../", import.meta.url));
 		await cp(join(own, "src"), join(alone, "src"), { recursive: true });
 		await cp(join(own, "package.json"), join(alone, "package.json"));
-		for (const name of ["commander", "@reelmill/node"]) {
+		const { dependencies } = JSON.parse(readFileSync(join(own, "package.json"), "utf8"));
+		for (const name of Object.keys(dependencies)) {
 			await mkdir(dirname(join(alone, "node_modules", name)), { recursive: true });
 			await symlink(join(own, "node_modules", name), join(alone, "node_modules", name));
 		}

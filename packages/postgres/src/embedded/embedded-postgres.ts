@@ -2,6 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
 import type { Logger } from "@reelmill/engine/ports";
+import pRetry from "p-retry";
 import { findBinaries } from "./binaries.ts";
 import { lockData } from "./data-lock.ts";
 import { lockDirectory } from "./directory-lock.ts";
@@ -126,14 +127,12 @@ async function startOnPort(
 	start: (port: number) => Promise<ServerProcess>,
 ): Promise<ServerProcess> {
 	if (port !== undefined) return start(port);
-	for (let attempt = 1; ; attempt++) {
-		try {
-			return await start(await freePort());
-		} catch (error) {
-			// Another program may take the port between our look and the server's.
-			if (attempt === 5 || !(error instanceof PortTakenError)) throw error;
-		}
-	}
+	return pRetry(async () => start(await freePort()), {
+		retries: 4,
+		minTimeout: 0,
+		// Another program may take the port between our look and the server's.
+		shouldRetry: ({ error }) => error instanceof PortTakenError,
+	});
 }
 
 function freePort(): Promise<number> {

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Migration } from "@reelmill/engine/ports";
 import { DatabaseError } from "@reelmill/engine/ports";
+import pRetry from "p-retry";
 import { buildIndex, dropIndex } from "./indexes.ts";
 import { type Runner, withBriefLocks } from "./runner.ts";
 import { splitMigration } from "./split-migration.ts";
@@ -16,8 +16,8 @@ const record = `
 	create schema if not exists reelmill;
 	create table if not exists reelmill.migrations (name text constraint migrations_name primary key, applied_at timestamptz not null default now())`;
 
-/** How often a migration tries to get its locks; with the pauses between, this takes about ten minutes. */
-const attempts = 600;
+/** How often a migration tries again to get its locks; with the pauses between, this takes about ten minutes. */
+const retries = 600;
 
 /**
  * Applies the missing migrations, in order of names. The first process to insert a migration's name applies it; the
@@ -51,16 +51,15 @@ export async function applyMigrations(runner: Runner, migrations: readonly Migra
 }
 
 /** Tries again while a lock isn't free: the statements that hold it, and those that come after, go first. */
-async function untilLocked(work: () => Promise<void>): Promise<void> {
-	for (let attempt = 1; ; attempt++) {
-		try {
-			return await work();
-		} catch (error) {
-			if (attempt === attempts || !(error instanceof DatabaseError) || error.code !== "55P03") throw error;
-			await sleep(300 + Math.random() * 600);
-		}
-	}
-}
+const untilLocked = (work: () => Promise<void>): Promise<void> =>
+	pRetry(work, {
+		retries,
+		// From 400 to 800 milliseconds.
+		minTimeout: 400,
+		factor: 1,
+		randomize: true,
+		shouldRetry: ({ error }) => error instanceof DatabaseError && error.code === "55P03",
+	});
 
 async function appliedNames(runner: Runner): Promise<ReadonlySet<string>> {
 	const [found] = await runner.query({
