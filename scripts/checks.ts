@@ -1,8 +1,6 @@
 import { boundaryArguments } from "./boundaries/arguments.ts";
 import { proveLinks } from "./documents/links.ts";
 import { proveGenerators } from "./generators/prove.ts";
-import { expressions, triedExpressions } from "./lint/expressions.ts";
-import { proveOptionTables } from "./lint/option-tables.ts";
 import { proveMigrations } from "./migrations/prove-migrations.ts";
 import { proveChangesets } from "./release/prove-changesets.ts";
 import type { Step } from "./steps.ts";
@@ -20,7 +18,6 @@ export const staticChecks: readonly Step[] = [
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
 	{ name: "migrations lock nothing, and fit the release before", run: proveMigrations },
 	{ name: "links and paths of documents", run: proveLinks },
-	{ name: "tables of options", run: proveOptionTables },
 	{ name: "changesets, and the next version", run: proveChangesets },
 	{ name: "what tests cost", run: proveCosts },
 	{ name: "nothing unused", program: tool("knip"), args: ["--no-progress"] },
@@ -28,7 +25,10 @@ export const staticChecks: readonly Step[] = [
 
 /** What a change seldom breaks, and costs as much as all of the above but the types: each night proves it. */
 export const nightlyChecks: readonly Step[] = [
-	expressions,
-	triedExpressions,
+	{
+		name: "no slow expressions",
+		program: tool("eslint"),
+		args: ["--config", "scripts/lint/expressions.mjs", "--max-warnings=0", "packages/*/src/**", "apps/*/src/**"],
+	},
 	{ name: "clients that people generate", run: proveGenerators },
 ];

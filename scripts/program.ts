@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A program that runs beside this one. */
@@ -55,4 +56,13 @@ export async function addressOf(server: Program): Promise<string> {
 	const address = (said: string) => /(http:\/\/\S+)\/v1\/health\s/.exec(said)?.[1];
 	await server.until(address);
 	return address(server.said()) ?? "";
+}
+
+/** Returns a port of this machine that no program listens on. */
+export async function freePort(): Promise<number> {
+	const probe = createServer().listen(0, "127.0.0.1");
+	await once(probe, "listening");
+	const { port } = probe.address() as AddressInfo;
+	await once(probe.close(), "close");
+	return port;
 }

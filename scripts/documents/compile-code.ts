@@ -11,12 +11,9 @@ export const fileOf = (project: string, { file, line, language }: Code): string 
 /** A block with what it stands on. Its lines keep their numbers: what is before it takes one line. */
 export const wholeText = ({ before, text }: Code): string => (before === "" ? text : `${before}\n${text}`);
 
-/**
- * Compiles blocks of code as a user's compiler does, by `strict` and `exactOptionalPropertyTypes`, against the packages
- * that are installed in a project, and compiles the declarations of these, too. Returns what is wrong.
- */
-export function errorsOfCode(project: string, codes: readonly Code[]): string[] {
-	const options: ts.CompilerOptions = {
+/** Reads files as a user's compiler does, by `strict` and `exactOptionalPropertyTypes`. */
+export const compile = (project: string, files: readonly string[]): ts.Program =>
+	ts.createProgram(files, {
 		strict: true,
 		exactOptionalPropertyTypes: true,
 		noEmit: true,
@@ -30,9 +27,10 @@ export function errorsOfCode(project: string, codes: readonly Code[]): string[] 
 		jsx: ts.JsxEmit.ReactJSX,
 		types: ["node"],
 		typeRoots: [join(project, "node_modules/@types")],
-	};
-	const files = codes.map((code) => fileOf(project, code));
-	const program = ts.createProgram(files, options);
+	});
+
+/** Returns what is wrong with blocks of code, and with the declarations of the packages that are installed. */
+export function errorsOfCode(program: ts.Program, project: string, codes: readonly Code[]): string[] {
 	const ours = program
 		.getSourceFiles()
 		.filter(({ fileName }) => /node_modules\/(?:@reelmill|reelmill)\//.test(fileName));

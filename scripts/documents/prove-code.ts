@@ -2,7 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readExamples } from "../examples/read-examples.ts";
 import { listPackages } from "../packages/list.ts";
-import { errorsOfCode, fileOf, linkImports, strangeExcerpts, strangeFiles, wholeText } from "./compile-code.ts";
+import {
+	compile,
+	errorsOfCode,
+	fileOf,
+	linkImports,
+	strangeExcerpts,
+	strangeFiles,
+	wholeText,
+} from "./compile-code.ts";
+import { declarationsIn, strangeTables } from "./option-tables.ts";
 import { type Code, readCode } from "./read-code.ts";
 import { runCode } from "./run-code.ts";
 
@@ -17,7 +26,8 @@ process.stdin.resume();
 
 /**
  * Proves the code that users read, in documents and in docstrings, against the packages installed in a project: it
- * compiles, and what documents have and can be run, runs by each of these Nodes.
+ * compiles, and what documents have and can be run, runs by each of these Nodes. The option tables of READMEs are
+ * compared with the packages' types.
  */
 export async function proveDocumentsCode(project: string, nodes: readonly string[]): Promise<void> {
 	const codes = readCode();
@@ -31,7 +41,14 @@ export async function proveDocumentsCode(project: string, nodes: readonly string
 	const compiled = [...whole, ...examples];
 	for (const code of compiled) writeFileSync(fileOf(project, code), wholeText(code));
 	linkImports(project, compiled);
-	const complaints = [...strangeExcerpts(codes), ...strangeFiles(), ...errorsOfCode(project, compiled)];
+	const declarations = declarationsIn(project);
+	const program = compile(project, [...compiled.map((code) => fileOf(project, code)), ...declarations]);
+	const complaints = [
+		...strangeExcerpts(codes),
+		...strangeFiles(),
+		...strangeTables(program, declarations),
+		...errorsOfCode(program, project, compiled),
+	];
 	if (complaints.length > 0) throw new Error(complaints.join("\n"));
 	const runs = whole.filter(({ reason, language }) => reason === undefined && !language.endsWith("x"));
 	writeFileSync(join(project, "database.mjs"), database);

@@ -1,12 +1,9 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nobodysWebhookSecret } from "../../packages/contracts/src/openapi/nobodys-secret.ts";
 import { twoAtATime } from "../packages/list.ts";
-import { answers, type Program, startProgram } from "../program.ts";
+import { answers, freePort, type Program, startProgram } from "../program.ts";
 import { fileOf, wholeText } from "./compile-code.ts";
 import type { Code } from "./read-code.ts";
 
@@ -99,13 +96,4 @@ const hasLine = (said: string): boolean => said.includes("\n");
 async function succeeded({ child, ended, said }: Program, { file, line }: Code): Promise<void> {
 	const code = await ended;
 	if (code !== 0) throw new Error(`${file}:${line}: ended with ${code ?? child.signalCode}\n${said().trim()}`);
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const { port } = server.address() as AddressInfo;
-	server.close();
-	await once(server, "close");
-	return port;
 }

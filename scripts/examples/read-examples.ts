@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { blocksOf } from "../documents/read-code.ts";
 import { root } from "../setup/paths.mjs";
 
 /** A fenced `ts` block under `@example` in a docstring. */
@@ -19,28 +20,15 @@ export const readExamples = (packageFolder: string): Example[] =>
 		.flatMap((file) => examplesIn(file, readFileSync(join(root, file), "utf8")));
 
 /** Finds the examples in the text of one file. */
-function examplesIn(file: string, text: string): Example[] {
-	const examples: Example[] = [];
-	const lines = text.split("\n");
-	let fence: { readonly first: number; readonly code: string[] } | undefined;
-	let isInDocstring = false;
-	let isExample = false;
-	for (const [index, line] of lines.entries()) {
-		const trimmed = line.trim();
-		if (trimmed.startsWith("/**")) isInDocstring = true;
-		if (!isInDocstring) continue;
-		const content = line.replace(/^\s*\* ?/, "");
-		if (fence && content.trim() === "```") {
-			examples.push({ file, line: fence.first + 1, code: `${fence.code.join("\n")}\n` });
-			fence = undefined;
-		} else if (fence) fence.code.push(content);
-		else if (isExample && content.trim() === "```ts") fence = { first: index + 1, code: [] };
-		else if (/^@\w/.test(content)) isExample = content.startsWith("@example");
-		if (trimmed.endsWith("*/")) {
-			isInDocstring = false;
-			isExample = false;
-			fence = undefined;
-		}
-	}
-	return examples;
-}
+const examplesIn = (file: string, text: string): Example[] =>
+	[...text.matchAll(/^\s*\/\*\*.*?\*\//gms)].flatMap(({ 0: docstring, index }) => {
+		const lines = docstring.split("\n").map((line) => line.replace(/^\s*\* ?/, ""));
+		const at = lines.findIndex((line) => line.startsWith("@example"));
+		if (at < 0) return [];
+		const before = text.slice(0, index).split("\n").length - 1 + at;
+		return [...blocksOf(lines.slice(at).join("\n"), /^ts$/)].map(({ line, text: code }) => ({
+			file,
+			line: before + line,
+			code,
+		}));
+	});

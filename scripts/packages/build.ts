@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build } from "tsup";
+import configurations from "../../tsup.config.ts";
 import { buildConsolePage } from "../console/page.mjs";
-import { root } from "../setup/paths.mjs";
 import { clearBuilt, fingerprintOfPackages, markBuilt } from "./built.ts";
 import { bundleDeclarations } from "./declarations.ts";
-import { entriesOf, listPackages, type Package } from "./list.ts";
+import { listPackages } from "./list.ts";
 import { writePlainTypes } from "./plain-types.ts";
-import { bundleForScriptTag } from "./script-tag.ts";
 
 /**
  * Builds every package into its `dist/`: `<entry>.js` and `.d.ts` of each entry of `exports` and `bin`. The check of
@@ -18,8 +17,7 @@ export async function buildPackages(): Promise<void> {
 	const sources = fingerprintOfPackages();
 	clearBuilt();
 	for (const { folder } of packages) removeBuilt(join(folder, "dist"));
-	await Promise.all(packages.map(bundle));
-	await bundleForScriptTag(join(root, "packages/elements/dist"));
+	await Promise.all(configurations.map((each) => build(each)));
 	await buildConsolePage();
 	await bundleDeclarations(packages);
 	await writePlainTypes();
@@ -32,29 +30,4 @@ function removeBuilt(folder: string): void {
 	if (!existsSync(folder)) return;
 	for (const name of readdirSync(folder))
 		if (!name.startsWith("page")) rmSync(join(folder, name), { recursive: true, force: true });
-}
-
-/**
- * What stays an import. media-chrome goes into the elements: it would install React, for components that they have not.
- */
-const externalOf = ({ name, dependencies = {} }: Package["manifest"]) =>
-	name === "@reelmill/elements" ? { external: Object.keys(dependencies) } : { packages: "external" as const };
-
-/** The packages that run in a page. */
-const inPages = new Set(["@reelmill/browser", "@reelmill/elements", "@reelmill/react"]);
-
-async function bundle({ folder, manifest }: Package): Promise<void> {
-	await build({
-		absWorkingDir: folder,
-		entryPoints: Object.fromEntries(entriesOf(manifest).map(({ entry, source }) => [entry, source])),
-		outdir: "dist",
-		bundle: true,
-		splitting: true,
-		...externalOf(manifest),
-		format: "esm",
-		target: "es2023",
-		platform: inPages.has(manifest.name) ? "browser" : "node",
-		tsconfig: join(root, "tsconfig.base.json"),
-		sourcemap: true,
-	});
 }

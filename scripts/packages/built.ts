@@ -48,5 +48,12 @@ export const clearBuilt = (): void => rmSync(stamp, { force: true });
 export const fingerprintOfPackages = (): string =>
 	fingerprintOf([
 		...listPackages().flatMap(({ path }) => [`${path}/package.json`, `${path}/src`]),
-		...["scripts/packages", "scripts/console/page.mjs", "tsconfig.base.json", "tsconfig.json", "pnpm-lock.yaml"],
+		...[
+			"scripts/packages",
+			"scripts/console/page.mjs",
+			"tsup.config.ts",
+			"tsconfig.base.json",
+			"tsconfig.json",
+			"pnpm-lock.yaml",
+		],
 	]);

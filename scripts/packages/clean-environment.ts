@@ -1,16 +1,16 @@
-import { delimiter, join } from "node:path";
-import { npmInstall } from "./pack.ts";
+import { delimiter, dirname } from "node:path";
+import { installNodes, nodeIn } from "./nodes.ts";
 
 /**
  * Installs Node 22 into an empty folder, and returns the environment of a machine that has it in place of this
  * repository's: without what `npm run` adds, and without this repository's programs.
  */
 export async function environmentOfNode22(folder: string): Promise<NodeJS.ProcessEnv> {
-	await npmInstall(folder, `node22@npm:node-${process.platform}-${process.arch}@22`);
+	await installNodes(folder, "22");
 	const path = (process.env.PATH ?? "").split(delimiter).filter((each) => !each.includes("node_modules"));
 	return {
 		...withoutProject(process.env),
-		PATH: [join(folder, "node_modules/node22/bin"), ...path].join(delimiter),
+		PATH: [dirname(nodeIn(folder, "22")), ...path].join(delimiter),
 	};
 }
 

@@ -7,8 +7,12 @@ import { formatMessage } from "publint/utils";
 import { proveDocumentsCode } from "../documents/prove-code.ts";
 import { type Installed, installPacked } from "./install-packed.ts";
 import { listPackages, type Package, twoAtATime } from "./list.ts";
-import { npmInstall, run } from "./pack.ts";
+import { installNodes, nodeIn } from "./nodes.ts";
+import { run } from "./pack.ts";
 import { provePageInstall } from "./page-install.ts";
+
+/** The Nodes that the packages promise to run on beside this one. */
+const otherNodes = ["22", "24"];
 
 /**
  * Packs every package as it is published and proves the tarballs: publint, attw (ESM only is our decision), and a bare
@@ -18,7 +22,9 @@ import { provePageInstall } from "./page-install.ts";
 export async function provePackedPackages({ onAllNodes = false } = {}): Promise<void> {
 	const installed = await installPacked();
 	try {
-		const nodes = [process.execPath, ...(onAllNodes ? await otherNodes(installed.project) : [])];
+		const others = onAllNodes ? otherNodes : [];
+		await installNodes(installed.project, ...others);
+		const nodes = [process.execPath, ...others.map((version) => nodeIn(installed.project, version))];
 		await twoAtATime(listPackages(), (each) => prove(each, installed, nodes));
 		await provePageInstall(installed.project);
 		await proveDocumentsCode(installed.project, nodes);
@@ -57,13 +63,4 @@ async function problemsOf(tarball: Buffer<ArrayBuffer>, hasEntries: boolean): Pr
 		resolutions.some((resolution) => problemAffectsResolutionKind(problem, resolution, analysis)),
 	);
 	return [...published, ...typed.map(({ kind, ...where }) => `${kind} ${JSON.stringify(where)}`)];
-}
-
-/** Installs the Nodes that the packages promise to run on beside this one, and returns their programs. */
-async function otherNodes(project: string): Promise<string[]> {
-	const builds = process.platform === "darwin" ? "node-bin-darwin" : `node-${process.platform}`;
-	const majors = [22, 24];
-	const named = majors.map((major) => `node${major}@npm:${builds}-${process.arch}@${major}`);
-	await npmInstall(project, ...named);
-	return majors.map((major) => join(project, `node_modules/node${major}/bin/node`));
 }

