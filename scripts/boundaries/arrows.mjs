@@ -48,27 +48,14 @@ const arrows = {
 	worker: ["client", "contracts", "media"],
 };
 
-/**
- * The rules that forbid every other arrow.
- * @param {"types" | "runtime"} pass
- */
-export function arrowRules(pass) {
+/** The rules that forbid every other arrow. */
+export function arrowRules() {
 	const known = Object.keys(arrows).join("|");
-	const allowedTo = Object.entries(arrows).map(
-		([name, to]) => /** @type {const} */ ([name, Array.isArray(to) ? to : to[pass]]),
+	const rules = Object.entries(arrows).flatMap(([name, to]) =>
+		Array.isArray(to)
+			? [arrowsOf(name, to)]
+			: [arrowsOf(name, to.types), { ...atRunTime(arrowsOf(name, to.runtime)), name: `arrows-of-${name}-at-run-time` }],
 	);
-	const rules = allowedTo.map(([name, allowed]) => ({
-		name: `arrows-of-${name}`,
-		comment: `packages/${name} may import ${allowed.join(", ") || "no other package"} (${pass}): scripts/boundaries/arrows.mjs`,
-		severity: "error",
-		from: { path: `^packages/${name}/src/` },
-		to: {
-			path: "^packages/",
-			pathNot: [name, ...allowed].map((target) =>
-				target.endsWith(".ts") ? `^packages/${target}$` : `^packages/${target}/`,
-			),
-		},
-	}));
 	return [
 		...rules,
 		{
@@ -80,3 +67,27 @@ export function arrowRules(pass) {
 		},
 	];
 }
+
+/**
+ * @param {string} name
+ * @param {string[]} allowed
+ */
+const arrowsOf = (name, allowed) => ({
+	name: `arrows-of-${name}`,
+	comment: `packages/${name} may import ${allowed.join(", ") || "no other package"}: scripts/boundaries/arrows.mjs`,
+	severity: "error",
+	from: { path: `^packages/${name}/src/` },
+	to: {
+		path: "^packages/",
+		pathNot: [name, ...allowed].map((target) =>
+			target.endsWith(".ts") ? `^packages/${target}$` : `^packages/${target}/`,
+		),
+	},
+});
+
+/**
+ * The rule for all imports but those of types, which the compiler drops.
+ * @template {{ to: object }} Rule
+ * @param {Rule} rule
+ */
+export const atRunTime = (rule) => ({ ...rule, to: { ...rule.to, dependencyTypesNot: ["type-only"] } });

@@ -1,22 +1,12 @@
 import { builtinModules } from "node:module";
-import { arrowRules } from "./arrows.mjs";
+import { arrowRules, atRunTime } from "./arrows.mjs";
 
 const engine = "^packages/engine/src";
 /** Sources whose imports are built into what is published. */
 const bundled = "^packages/(console/src/(?!index\\.ts$)|elements/src/player/)";
 
-/**
- * The whole configuration of one pass of dependency-cruiser.
- * @param {"types" | "runtime"} pass
- */
-export function configuration(pass) {
-	return {
-		forbidden: [...arrowRules(pass), ...sharedRules, ...(pass === "runtime" ? runtimeRules : [])],
-		options: options(pass),
-	};
-}
-
-const sharedRules = [
+const forbidden = [
+	...arrowRules(),
 	{
 		name: "no-cycle",
 		comment: "Two files that need each other are one, or there is a third in them. Types count as well.",
@@ -72,29 +62,27 @@ const sharedRules = [
 		to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
 	},
 	{ name: "every-import-resolves", severity: "error", from: {}, to: { couldNotResolve: true } },
-];
-
-const runtimeRules = [
-	{
+	// Together they keep pages free of schemas and of Node, whatever these import in turn.
+	atRunTime({
 		name: "face-of-the-contract-imports-nothing",
-		comment: "errors.ts and routes.ts travel into browsers: no zod, nothing else.",
+		comment: "These travel into browsers: no zod, nothing else.",
 		severity: "error",
-		from: { path: "^packages/contracts/src/(errors|routes)\\.ts$" },
+		from: { path: "^packages/contracts/src/(errors|routes|containers)\\.ts$" },
 		to: { path: "." },
-	},
-	{
-		name: "browser-never-reaches-zod-or-node",
+	}),
+	atRunTime({
+		name: "browser-never-imports-zod-or-node",
 		comment: "The client and the packages for pages run in a page: no schemas, nothing of Node.",
 		severity: "error",
 		from: { path: "^packages/(browser|client|elements|react)/src/" },
-		to: { path: ["(^|/)node_modules/zod/", `^(node:)?(${builtinModules.join("|")})$`], reachable: true },
-	},
+		to: { path: ["(^|/)node_modules/zod/", `^(node:)?(${builtinModules.join("|")})$`] },
+	}),
 ];
 
-/** @param {"types" | "runtime"} pass */
-function options(pass) {
-	return {
-		tsPreCompilationDeps: pass === "types",
+export default {
+	forbidden,
+	options: {
+		tsPreCompilationDeps: true,
 		tsConfig: { fileName: "tsconfig.base.json" },
 		doNotFollow: { path: "node_modules" },
 		// These examples are no workspaces: Next.js and SvelteKit are not installed here.
@@ -104,5 +92,5 @@ function options(pass) {
 			conditionNames: ["import", "types", "node", "default"],
 			extensions: [".ts", ".mjs", ".js", ".json", ".d.ts"],
 		},
-	};
-}
+	},
+};

@@ -3,13 +3,13 @@ export const budgets = { daily: 1200, fast: 190 };
 
 /** What `npm test` does beside the tests, and what that may cost. */
 export const workBudgets: Record<string, number> = {
-	"set-up": 90,
-	"static checks": 165,
-	"packed packages": 110,
+	"set-up": 85,
+	"static checks": 160,
+	"packed packages": 122,
 	// What test files share.
-	vitest: 31,
-	PostgreSQL: 190,
-	"S3 server": 35,
+	vitest: 42,
+	PostgreSQL: 215,
+	"S3 server": 25,
 };
 
 /** The tests of a subject, by their folders, and what those of `npm test` may cost together. */

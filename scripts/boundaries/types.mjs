@@ -1,3 +1,0 @@
-import { configuration } from "./rules.mjs";
-
-export default configuration("types");
