@@ -87,7 +87,10 @@ const runtimeRules = [
 		comment: "The client and the packages for pages run in a page: no schemas, nothing of Node.",
 		severity: "error",
 		from: { path: "^packages/(browser|client|elements|react)/src/" },
-		to: { path: ["(^|/)node_modules/zod/", `^(node:)?(${builtinModules.join("|")})$`], reachable: true },
+		to: {
+			path: ["(^|/)node_modules/(zod|@asteasolutions)/", `^(node:)?(${builtinModules.join("|")})$`],
+			reachable: true,
+		},
 	},
 ];
 
