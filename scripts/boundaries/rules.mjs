@@ -75,7 +75,7 @@ const forbidden = [
 		comment: "The client and the packages for pages run in a page: no schemas, nothing of Node.",
 		severity: "error",
 		from: { path: "^packages/(browser|client|elements|react)/src/" },
-		to: { path: ["(^|/)node_modules/zod/", `^(node:)?(${builtinModules.join("|")})$`] },
+		to: { path: ["(^|/)node_modules/(zod|@asteasolutions)/", `^(node:)?(${builtinModules.join("|")})$`] },
 	}),
 ];
 

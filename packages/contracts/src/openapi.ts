@@ -1,17 +1,17 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import { api, type OperationName } from "./api.ts";
 import { about } from "./openapi/about.ts";
 import { isFor } from "./openapi/audiences.ts";
-import { withoutUnused } from "./openapi/components.ts";
-import { requestBody } from "./openapi/contents.ts";
-import type { DescribedOperation, OpenApiDocument, PathItem } from "./openapi/document.ts";
+import { contentOf } from "./openapi/contents.ts";
+import type { OpenApiDocument } from "./openapi/document.ts";
 import { errorResponses } from "./openapi/error-responses.ts";
 import { sharedHeaders } from "./openapi/headers.ts";
 import { parametersOf } from "./openapi/parameters.ts";
 import { successResponses } from "./openapi/responses.ts";
-import { type ConvertedSchemas, convertSchemas } from "./openapi/schemas.ts";
+import { convertSchemas } from "./openapi/schemas.ts";
 import { requirements, securitySchemesOf } from "./openapi/security.ts";
 import { withSharedParts } from "./openapi/shared-parts.ts";
-import { webhookParameters, webhookResponses, webhooks, webhookTag } from "./openapi/webhooks.ts";
+import { registerWebhooks, webhookTag } from "./openapi/webhooks.ts";
 import type { Audience, Operation } from "./operation.ts";
 import { tags } from "./tags.ts";
 
@@ -48,14 +48,44 @@ export type OpenApiOptions = {
  * ```
  */
 export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }: OpenApiOptions): OpenApiDocument {
+	const registry = new OpenAPIRegistry();
 	const schemas = convertSchemas();
-	const chosen = (Object.entries(api) as [OperationName, Operation][]).filter(
-		([name, operation]) => !unserved.includes(name) && isFor(part, operation),
-	);
-	const { paths, components } = withSharedParts(pathsOf(chosen, part, schemas));
+	for (const [name, schema] of Object.entries(schemas.components)) registry.registerComponent("schemas", name, schema);
+	for (const [name, header] of Object.entries(sharedHeaders)) registry.registerComponent("headers", name, header);
+	const used = new Set<string>();
+	const register = (operationId: string, operation: Operation): void => {
+		const security = requirements(operation, part);
+		const parameters = parametersOf(operation, part, schemas);
+		const content = contentOf(operation);
+		for (const name of [operation.tag, ...security.flatMap((one) => Object.keys(one))]) used.add(name);
+		registry.registerPath({
+			method: operation.method.toLowerCase() as Lowercase<Operation["method"]>,
+			path: operation.path,
+			operationId,
+			tags: [operation.tag],
+			summary: operation.summary,
+			description: operation.description ?? `${operation.summary}.`,
+			security,
+			...(operation.port && { servers: [operationsPort] }),
+			...(parameters.length > 0 && { parameters }),
+			...(content && { request: { body: { required: !operation.bodyOptional, content } } }),
+			responses: { ...successResponses(operation), ...errorResponses(operation, part) },
+		});
+	};
+	for (const [name, operation] of Object.entries<Operation>(api)) {
+		if (unserved.includes(name as OperationName) || !isFor(part, operation)) continue;
+		register(name, operation);
+		// A client is generated from an audience's document, and has no use for them.
+		if (operation.alsoHead && part === "all") register(name.replace(/^get/, "head"), headOf(operation));
+	}
 	const hasWebhooks = part === "tenants" || part === "all";
-	const used = new Set<string>([...chosen.map(([, { tag }]) => tag), ...(hasWebhooks ? [webhookTag] : [])]);
-	return withoutUnused({
+	if (hasWebhooks) {
+		registerWebhooks(registry, schemas);
+		used.add(webhookTag);
+	}
+	for (const [name, scheme] of Object.entries(securitySchemesOf(serverUrl)))
+		if (used.has(name)) registry.registerComponent("securitySchemes", name, scheme);
+	const { webhooks, ...generated } = new OpenApiGeneratorV31(registry.definitions).generateDocument({
 		openapi: "3.1.0",
 		info: {
 			title: "Reelmill",
@@ -68,83 +98,20 @@ export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }
 		tags: Object.entries(tags)
 			.filter(([name]) => used.has(name))
 			.map(([name, description]) => ({ name, description })),
-		...withCommonSecurity(paths),
-		...(hasWebhooks && { webhooks: webhooks() }),
-		components: {
-			schemas: { ...schemas.components },
-			parameters: { ...components.parameters, ...webhookParameters },
-			headers: { ...sharedHeaders, ...components.headers },
-			responses: {
-				...components.responses,
-				...Object.fromEntries(
-					Object.entries(webhookResponses).map(([name, { description }]) => [name, { description }]),
-				),
-			},
-			securitySchemes: securitySchemesOf(serverUrl),
-		},
 	});
+	return withSharedParts({ ...generated, ...(hasWebhooks && { webhooks }) } as OpenApiDocument);
 }
 
-/** Says once, for all operations, what most of them ask for; the others keep theirs. */
-function withCommonSecurity(paths: Record<string, PathItem>): Pick<OpenApiDocument, "paths" | "security"> {
-	const counts = new Map<string, number>();
-	const operations = Object.values(paths).flatMap((item) => Object.values(item));
-	for (const { security } of operations)
-		counts.set(JSON.stringify(security), (counts.get(JSON.stringify(security)) ?? 0) + 1);
-	const [common = "[]"] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
-	for (const operation of operations) if (JSON.stringify(operation.security) === common) delete operation.security;
-	return { security: JSON.parse(common) as Record<string, string[]>[], paths };
-}
+const operationsPort = {
+	url: "http://{address}",
+	description: "The operations port.",
+	variables: { address: { default: "127.0.0.1:9464", description: "Where the operations port listens." } },
+};
 
-function pathsOf(
-	operations: readonly [OperationName, Operation][],
-	part: Audience | "all",
-	schemas: ConvertedSchemas,
-): Record<string, PathItem> {
-	const paths: Record<string, PathItem> = {};
-	const add = (operationId: string, operation: Operation) => {
-		const method = operation.method.toLowerCase() as keyof PathItem;
-		paths[operation.path] = { ...paths[operation.path], [method]: described(operationId, operation, part, schemas) };
-	};
-	for (const [name, operation] of operations) {
-		add(name, operation);
-		// A client is generated from an audience's document, and has no use for them.
-		if (operation.alsoHead && part === "all")
-			add(name.replace(/^get/, "head"), {
-				...operation,
-				method: "HEAD",
-				summary: `${operation.summary}: headers only`,
-				description: "The status and the headers that GET would answer with now, without the body.",
-			});
-	}
-	return paths;
-}
-
-function described(
-	operationId: string,
-	operation: Operation,
-	part: Audience | "all",
-	schemas: ConvertedSchemas,
-): DescribedOperation {
-	const parameters = parametersOf(operation, part, schemas);
-	const body = requestBody(operation);
-	return {
-		operationId,
-		tags: [operation.tag],
-		summary: operation.summary,
-		description: operation.description ?? `${operation.summary}.`,
-		security: requirements(operation, part),
-		...(operation.port && {
-			servers: [
-				{
-					url: "http://{address}",
-					description: "The operations port.",
-					variables: { address: { default: "127.0.0.1:9464", description: "Where the operations port listens." } },
-				},
-			],
-		}),
-		...(parameters.length > 0 && { parameters }),
-		...(body && { requestBody: body }),
-		responses: { ...successResponses(operation), ...errorResponses(operation, part) },
-	};
-}
+/** Returns what HEAD does where GET does this. */
+const headOf = (operation: Operation): Operation => ({
+	...operation,
+	method: "HEAD",
+	summary: `${operation.summary}: headers only`,
+	description: "The status and the headers that GET would answer with now, without the body.",
+});

@@ -1,33 +1,26 @@
 import type * as z from "zod";
-import type { Operation } from "../operation.ts";
-import type { Content, JsonSchema, RequestBody } from "./document.ts";
+import type { Content } from "./document.ts";
+import { textExamples } from "./examples.ts";
 import { reference } from "./named-schemas.ts";
 
-/** The start of each kind of text that the service sends. */
-const texts: Readonly<Record<string, string>> = {
-	"text/html": "<!doctype html>\n",
-	"text/plain": "# TYPE reelmill_jobs_waiting gauge\nreelmill_jobs_waiting 0\n",
-	"text/vtt": "WEBVTT\n\n00:00:00.000 --> 00:00:02.500\nWelcome to the mill.\n",
-};
-/** Bytes. Generators make of `contentMediaType` alone, and of no schema, a JSON body of `{}`. */
-const bytes: JsonSchema = { type: "string", format: "binary" };
+/** What a request or an answer carries: JSON of a schema, or something of a media type. */
+type Carrier = { readonly body?: z.ZodType; readonly content?: string; readonly alsoMediaTypes?: readonly string[] };
 
-/** Describes what is not JSON of a schema: a text, a document whose form is another standard's, or bytes. */
-export function contentOf(mediaType: string): Content {
-	const text = texts[mediaType];
-	if (text !== undefined) return { [mediaType]: { schema: { type: "string" }, example: text } };
-	if (mediaType === "application/json")
-		return { [mediaType]: { schema: { type: "object", additionalProperties: true }, example: { openapi: "3.1.0" } } };
-	return { [mediaType]: { schema: bytes } };
+/** Describes the body of a request or of an answer, by media type; undefined if it has none. */
+export function contentOf({ body, content, alsoMediaTypes = [] }: Carrier): Content | undefined {
+	if (body !== undefined)
+		return Object.fromEntries(
+			["application/json", ...alsoMediaTypes].map((type) => [type, { schema: reference(body) }]),
+		);
+	return content === undefined ? undefined : { [content]: described(content) };
 }
 
-export const jsonOf = (schema: z.ZodType): Content => ({ "application/json": { schema: reference(schema) } });
-
-/** Describes the body of an operation's request; undefined if it takes none. */
-export function requestBody({ body, bodyOptional, alsoMediaTypes = [], content }: Operation): RequestBody | undefined {
-	if (body !== undefined) {
-		const types = ["application/json", ...alsoMediaTypes].map((type) => [type, { schema: reference(body) }] as const);
-		return { required: !bodyOptional, content: Object.fromEntries(types) };
-	}
-	return content === undefined ? undefined : { required: !bodyOptional, content: contentOf(content) };
+/** Describes what is not JSON of a schema: a text, a document whose form is another standard's, or bytes. */
+function described(mediaType: string): Content[string] {
+	const example = textExamples[mediaType];
+	if (example !== undefined) return { schema: { type: "string" }, example };
+	if (mediaType === "application/json")
+		return { schema: { type: "object", additionalProperties: true }, example: { openapi: "3.1.0" } };
+	// Generators make of `contentMediaType` alone, and of no schema, a JSON body of `{}`.
+	return { schema: { type: "string", format: "binary" } };
 }

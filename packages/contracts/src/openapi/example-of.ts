@@ -2,36 +2,24 @@ import type { JsonSchema } from "./document.ts";
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
+const choicesOf = ({ oneOf = [], anyOf = [], allOf = [] }: JsonSchema): JsonSchema[] => [...oneOf, ...anyOf, ...allOf];
+
+/** Tells whether the example of a schema is made of those of its parts, or of a component. */
+const isComposed = (schema: JsonSchema): boolean =>
+	schema.$ref !== undefined ||
+	schema.properties !== undefined ||
+	[...choicesOf(schema), ...(schema.items ? [schema.items] : [])].some(isComposed);
 
 /**
- * Returns the schema with an example: every field has its own part of it, so that an object's is made of those of its
- * fields. A field that refers to a component has that one's.
+ * Gives an example to a schema: every field gets its own part of it, so that an object's is made of those of its
+ * fields. A field that refers to a component has that one's, and a choice shows no more than its fields.
  */
-export function withExample(schema: JsonSchema, example: unknown): JsonSchema {
-	if (schema.$ref !== undefined || schema.const !== undefined) return schema;
-	const inner = withInner(schema, example);
+export function addExample(schema: JsonSchema, example: unknown, isChoice = false): void {
+	if (schema.const !== undefined) return;
+	for (const [name, field] of Object.entries(schema.properties ?? {}))
+		addExample(field, isObject(example) ? example[name] : undefined);
+	if (schema.items !== undefined) addExample(schema.items, [example].flat().find(isObject), true);
+	for (const choice of choicesOf(schema)) addExample(choice, example, true);
 	const shown = example === undefined ? schema.enum?.[0] : example;
-	return shown === undefined || isComposed(inner) ? inner : { ...inner, examples: inner.examples ?? [shown] };
-}
-
-/** Tells whether the example of a schema is made of those of its parts. */
-const isComposed = ({ properties, items, oneOf, anyOf, allOf }: JsonSchema): boolean =>
-	[items, ...(oneOf ?? []), ...(anyOf ?? []), ...(allOf ?? [])].some(
-		(part) => part !== undefined && (part.$ref !== undefined || isComposed(part)),
-	) || properties !== undefined;
-
-function withInner(schema: JsonSchema, example: unknown): JsonSchema {
-	const inner = { ...schema };
-	if (schema.properties !== undefined && isObject(example))
-		inner.properties = Object.fromEntries(
-			Object.entries(schema.properties).map(([name, field]) => [name, withExample(field, example[name])]),
-		);
-	if (schema.items !== undefined && Array.isArray(example))
-		inner.items = withInner(schema.items, example.find(isObject));
-	for (const kind of ["anyOf", "oneOf", "allOf"] as const) {
-		const choices = schema[kind];
-		if (choices !== undefined)
-			inner[kind] = choices.map((choice) => (choice.$ref === undefined ? withInner(choice, example) : choice));
-	}
-	return inner;
+	if (!isChoice && shown !== undefined && !isComposed(schema)) schema.examples ??= [shown];
 }

@@ -264,6 +264,30 @@ export const errorExtrasExamples: { readonly [C in keyof ErrorExtras]: ErrorExtr
 	},
 };
 
+/** An example of each header of an answer. */
+export const headerExamples: Readonly<Record<string, string>> = {
+	"x-request-id": "7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10",
+	"Retry-After": "12",
+	"Accept-Ranges": "bytes",
+	"Cache-Control": "public, max-age=300",
+	"Content-Encoding": "br",
+	ETag: '"u5Yk0Wq1rJ3bXn8TzQe4dA"',
+	Location: `${origin}/uploads/${id}`,
+	"Set-Cookie": "__Host-reelmill_session=c2Vzc2lvbg; Path=/; HttpOnly; Secure; SameSite=Lax",
+	"Upload-Offset": "1048576",
+	"Upload-Length": "12345678",
+	"Upload-Expires": "Sat, 31 Jan 2026 13:00:00 GMT",
+	"Upload-Complete": "?1",
+	"Upload-End": "finished",
+};
+
+/** The start of each kind of text that the service sends, by its media type. */
+export const textExamples: Readonly<Record<string, string>> = {
+	"text/html": "<!doctype html>\n",
+	"text/plain": "# TYPE reelmill_jobs_waiting gauge\nreelmill_jobs_waiting 0\n",
+	"text/vtt": "WEBVTT\n\n00:00:00.000 --> 00:00:02.500\nWelcome to the mill.\n",
+};
+
 /** An example of an id, and of a time. */
 export const idExample = otherId;
 export const timestampExample = at;

@@ -1,26 +1,14 @@
-import type { Header, Reference } from "./document.ts";
+import * as z from "zod";
+import { webhookHeaders } from "../events.ts";
+import { consoleHeaders } from "../resources/console.ts";
+import type { Header } from "./document.ts";
+import { headerExamples } from "./examples.ts";
 
-/** An example of each header of an answer. */
-const examples: Readonly<Record<string, string>> = {
-	"x-request-id": "7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10",
-	"Retry-After": "12",
-	"Accept-Ranges": "bytes",
-	"Cache-Control": "public, max-age=300",
-	"Content-Encoding": "br",
-	ETag: '"u5Yk0Wq1rJ3bXn8TzQe4dA"',
-	Location: "https://video.acme.test/uploads/5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10",
-	"Set-Cookie": "__Host-reelmill_session=c2Vzc2lvbg; Path=/; HttpOnly; Secure; SameSite=Lax",
-	"Upload-Offset": "1048576",
-	"Upload-Length": "12345678",
-	"Upload-Expires": "Sat, 31 Jan 2026 13:00:00 GMT",
-	"Upload-Complete": "?1",
-	"Upload-End": "finished",
-};
-
+/** Describes a header of an answer. */
 export const header = (name: string, description: string): Header => ({
 	description,
 	schema: { type: "string" },
-	...(examples[name] !== undefined && { example: examples[name] }),
+	...(headerExamples[name] !== undefined && { example: headerExamples[name] }),
 });
 
 /** The headers that many answers share, by their names in the document. */
@@ -35,6 +23,34 @@ export const sharedHeaders = {
 	),
 };
 
-export const sharedHeader = (name: keyof typeof sharedHeaders): Reference => ({
-	$ref: `#/components/headers/${name}`,
+/** The header by which a browser that holds a session says that the console's page sent a request. */
+export const gateHeader = z.object({
+	[consoleHeaders.console]: z
+		.string()
+		.min(1)
+		.meta({
+			description:
+				"Any value. A page of another origin can't send this header, so a request that has it is the console's own.",
+			examples: ["1"],
+		}),
+});
+/** The header by which the console's page says for whom a request is. */
+export const domainHeader = z.object({
+	[consoleHeaders.domain]: z.uuid().meta({
+		description: "The id of the domain that the request is about: one of the session's `domains`.",
+		examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"],
+	}),
+});
+
+/** The two headers of a delivery. */
+export const eventHeaders = z.object({
+	[webhookHeaders.signature]: z.string().meta({
+		description:
+			"`t=<unix seconds>,v1=<hex HMAC-SHA256>`; two `v1=` values for an hour after a rotation of the secret. Refuse a `t` more than 300 s away.",
+		examples: ["t=1769860800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"],
+	}),
+	[webhookHeaders.deliveryId]: z.string().meta({
+		description: "The delivery's id, the same on every attempt and replay.",
+		examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"],
+	}),
 });

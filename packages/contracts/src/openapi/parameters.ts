@@ -1,26 +1,30 @@
 import type * as z from "zod";
 import { type Audience, type Operation, takesSession } from "../operation.ts";
-import { consoleHeaders } from "../resources/console.ts";
-import type { JsonSchema, Parameter } from "./document.ts";
+import type { Parameter } from "./document.ts";
+import { domainHeader, gateHeader } from "./headers.ts";
 import type { ConvertedSchemas } from "./schemas.ts";
 
 /** Describes what an operation takes in its path, its query and its headers. */
-export function parametersOf(
-	operation: Operation,
-	audience: Audience | "all",
-	{ fieldsOf }: ConvertedSchemas,
-): Parameter[] {
-	const parameters = (place: Parameter["in"], fields: z.ZodObject | undefined) =>
-		fields === undefined ? [] : parametersIn(place, fieldsOf(fields));
+export function parametersOf(operation: Operation, audience: Audience | "all", schemas: ConvertedSchemas): Parameter[] {
+	const { method, auth, params, query, headers } = operation;
+	const isOfSession = audience === "console";
+	const isGated = isOfSession && method !== "GET" && (takesSession(operation) || auth === "none");
 	return [
-		...parameters("path", operation.params),
-		...parameters("query", operation.query),
-		...parameters("header", operation.headers),
-		...(audience === "console" ? ofSession(operation) : []),
+		...parametersIn("path", schemas, params),
+		...parametersIn("query", schemas, query),
+		...parametersIn("header", schemas, headers),
+		...parametersIn("header", schemas, isGated ? gateHeader : undefined),
+		...parametersIn("header", schemas, isOfSession && auth === "tenant" ? domainHeader : undefined),
 	];
 }
 
-function parametersIn(place: Parameter["in"], { properties = {}, required = [] }: JsonSchema): Parameter[] {
+/** Describes the fields of an object as parameters. */
+export function parametersIn(
+	place: Parameter["in"],
+	{ fieldsOf }: ConvertedSchemas,
+	object?: z.ZodObject,
+): Parameter[] {
+	const { properties = {}, required = [] } = object === undefined ? {} : fieldsOf(object);
 	return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
 		name,
 		in: place,
@@ -29,32 +33,4 @@ function parametersIn(place: Parameter["in"], { properties = {}, required = [] }
 		schema,
 		...(examples !== undefined && { example: examples[0] }),
 	}));
-}
-
-/** The two headers by which a browser that holds a session says that the console's page sent it, and for whom. */
-function ofSession(operation: Operation): Parameter[] {
-	const named = (name: string, description: string, schema: JsonSchema, example: string): Parameter => ({
-		name,
-		in: "header",
-		required: true,
-		description,
-		schema,
-		example,
-	});
-	const gate = named(
-		consoleHeaders.console,
-		"Any value. A page of another origin can't send this header, so a request that has it is the console's own.",
-		{ type: "string", minLength: 1 },
-		"1",
-	);
-	const domain = named(
-		consoleHeaders.domain,
-		"The id of the domain that the request is about: one of the session's `domains`.",
-		{ type: "string", format: "uuid" },
-		"0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21",
-	);
-	return [
-		...(operation.method !== "GET" && (takesSession(operation) || operation.auth === "none") ? [gate] : []),
-		...(operation.auth === "tenant" ? [domain] : []),
-	];
 }

@@ -4,33 +4,57 @@ import { errors } from "../errors.ts";
 import type { Operation } from "../operation.ts";
 import { descriptions } from "./descriptions.ts";
 import type { JsonSchema } from "./document.ts";
-import { ErrorMessage, errorExamples, errorSchemas } from "./error-schemas.ts";
-import { withExample } from "./example-of.ts";
-import { examples, idExample, timestampExample } from "./examples.ts";
-import { names, requestSchemas, responseSchemas, shared, uri } from "./named-schemas.ts";
-import { tidied } from "./tidied.ts";
+import { addExample } from "./example-of.ts";
+import { errorExtrasExamples, examples, idExample, timestampExample } from "./examples.ts";
+import { domainHeader, eventHeaders, gateHeader } from "./headers.ts";
+import { ErrorMessage, errorSchemas, nameOf, requestSchemas, responseSchemas, shared, uri } from "./named-schemas.ts";
 
+const said: Readonly<Record<string, string>> = {
+	...descriptions,
+	ErrorMessage: "A sentence for people. It may change, and names the field of a `validation_error`.",
+};
+const known: Readonly<Record<string, unknown>> = {
+	...examples,
+	...errorExtrasExamples,
+	Id: idExample,
+	Timestamp: timestampExample,
+	ErrorMessage: errors.video_not_found.message,
+};
 /** Returns what is said of a body's schema, if anything. */
-export const descriptionOf = (schema: z.ZodType): string | undefined => said[names.get(schema) ?? ""];
+export const descriptionOf = (schema: z.ZodType): string | undefined => said[nameOf(schema)];
 
-/** Names the field that tells the choices of a union apart, and each choice by its value. */
-function discriminate(schema: JsonSchema, zodSchema: unknown): void {
-	if (!(zodSchema instanceof z.ZodDiscriminatedUnion)) return;
-	const choices = schema.oneOf ?? schema.anyOf ?? [];
-	delete schema.anyOf;
-	schema.oneOf = choices;
-	const propertyName = zodSchema.def.discriminator;
-	const values = (zodSchema.options as z.ZodObject[]).map((option) => [
-		...(option.shape[propertyName] as z.ZodLiteral<string>).values,
-	]);
-	schema.discriminator = {
-		propertyName,
-		mapping: Object.fromEntries(
-			values.flatMap((ofChoice, index) =>
-				ofChoice.map((value) => [value, uri(names.get(zodSchema.options[index] as z.ZodObject) ?? "")]),
-			),
-		),
-	};
+/** The objects of parameters. */
+const objects = (Object.values(api) as Operation[])
+	.flatMap(({ params, query, headers }) => [params, query, headers])
+	.concat(gateHeader, domainHeader, eventHeaders)
+	.filter((one) => one !== undefined);
+
+/**
+ * Changes a schema of zod's: it loses what zod adds for its own checks, and what generators of other languages can't
+ * read. An answer stays open: a field added to it must not break a generated client. Requests stay closed.
+ */
+function tidy(schema: JsonSchema, zodSchema: unknown, io: "input" | "output"): void {
+	const [one, other] = schema.anyOf?.length === 2 ? schema.anyOf : [];
+	// A plain value that may be null is a list of types, described once.
+	if (other?.type === "null" && typeof one?.type === "string" && !one.enum && !one.properties && !one.items) {
+		Object.assign(schema, { ...one, ...schema, type: [one.type, "null"] });
+		delete schema.anyOf;
+	}
+	delete schema.propertyNames;
+	if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+	if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+	if (schema.format !== undefined) delete schema.pattern;
+	if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
+	if (zodSchema instanceof z.ZodDiscriminatedUnion) {
+		// The field that tells the choices apart, and each choice by its value.
+		const propertyName = zodSchema.def.discriminator;
+		const valuesOf = (index: number) => [...(zodSchema.options[index]?._zod.propValues?.[propertyName] ?? [])];
+		const mapping = (schema.oneOf ?? []).flatMap(({ $ref }, index) => valuesOf(index).map((value) => [value, $ref]));
+		schema.discriminator = { propertyName, mapping: Object.fromEntries(mapping) };
+	}
+	// What a component says of itself is not repeated beside a reference to it.
+	const beside = schema.$ref === undefined ? [] : Object.keys(schema);
+	for (const key of beside) if (!["$ref", "description", "default"].includes(key)) Reflect.deleteProperty(schema, key);
 }
 
 function convert(schemas: Record<string, z.ZodType>, io: "input" | "output"): Record<string, JsonSchema> {
@@ -39,52 +63,27 @@ function convert(schemas: Record<string, z.ZodType>, io: "input" | "output"): Re
 	const converted = z.toJSONSchema(registry, {
 		uri,
 		io,
-		unrepresentable: "throw",
-		override: ({ jsonSchema, zodSchema }) => discriminate(jsonSchema as JsonSchema, zodSchema),
+		override: ({ jsonSchema, zodSchema }) => tidy(jsonSchema as JsonSchema, zodSchema, io),
 	}).schemas as Record<string, JsonSchema & { $schema?: string; $id?: string }>;
 	return Object.fromEntries(
-		Object.entries(converted).map(([name, { $schema: _schema, $id: _id, ...schema }]) => [name, tidied(schema, io)]),
+		Object.entries(converted).map(([name, { $schema: _schema, $id: _id, ...schema }]) => {
+			addExample(schema, known[name]);
+			return [name, { ...schema, ...(said[name] !== undefined && { description: said[name] }) }];
+		}),
 	);
 }
 
-/** The objects of parameters, by names that no component has. */
-const fields = new Map<z.ZodType, string>(
-	(Object.values(api) as Operation[])
-		.flatMap(({ params, query, headers }) => [params, query, headers])
-		.filter((one) => one !== undefined)
-		.map((one, index) => [one, `fields ${index}`]),
-);
-const said: Readonly<Record<string, string>> = {
-	...descriptions,
-	ErrorMessage: "A sentence for people. It may change, and names the field of a `validation_error`.",
-};
-const known: Readonly<Record<string, unknown>> = {
-	...examples,
-	...errorExamples,
-	Id: idExample,
-	Timestamp: timestampExample,
-	ErrorMessage: errors.video_not_found.message,
-};
-
-export type ConvertedSchemas = {
-	/** Every named schema, with an example, and in each of its fields the field's part of it. */
-	readonly components: Readonly<Record<string, JsonSchema>>;
-	/** Returns the fields of a path, of a query or of headers, as a caller writes them. */
-	fieldsOf(object: z.ZodObject): JsonSchema;
-};
-
-/** Converts all schemas to JSON Schema 2020-12: requests as a caller writes them, responses as they are sent. */
-export function convertSchemas(): ConvertedSchemas {
-	const ofFields = Object.fromEntries([...fields].map(([schema, name]) => [name, schema]));
-	const inputs = convert({ ...shared, ...requestSchemas, ...ofFields }, "input");
-	const outputs = convert({ ...shared, ...responseSchemas, ErrorMessage, ...errorSchemas }, "output");
-	const components = Object.entries({ ...inputs, ...outputs }).filter(([name]) => !(name in ofFields));
-	const whole = (name: string, schema: JsonSchema): JsonSchema => ({
-		...withExample(schema, known[name]),
-		...(said[name] !== undefined && { description: said[name] }),
-	});
-	return {
-		components: Object.fromEntries(components.map(([name, schema]) => [name, whole(name, schema)])),
-		fieldsOf: (schema) => inputs[fields.get(schema) ?? ""] ?? {},
+/**
+ * Converts all schemas to JSON Schema 2020-12: requests as a caller writes them, responses as they are sent.
+ * @returns every named schema, with its part of an example in each field, and a function that returns the fields of a
+ * path, of a query or of headers
+ */
+export function convertSchemas() {
+	const fields = convert({ ...shared, ...Object.fromEntries(objects.entries()) }, "input");
+	const components = {
+		...convert({ ...shared, ...requestSchemas }, "input"),
+		...convert({ ...shared, ...responseSchemas, ErrorMessage, ...errorSchemas }, "output"),
 	};
+	return { components, fieldsOf: (object: z.ZodObject): JsonSchema => fields[objects.indexOf(object)] ?? {} };
 }
+export type ConvertedSchemas = ReturnType<typeof convertSchemas>;

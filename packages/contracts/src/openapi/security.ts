@@ -38,13 +38,8 @@ const byAuth: { readonly [A in Auth]: readonly Scheme[] } = {
  * Returns the credentials of an operation that an audience holds, any one of which is enough; empty if it needs none.
  * A session is the console's alone, and the console has nothing else.
  */
-export function requirements(operation: Operation, audience: Audience | "all"): Record<string, string[]>[] {
-	const schemes: Scheme[] = [
-		...byAuth[operation.auth],
-		...(operation.sandbox === "allowed" ? ["sandboxKey" as const] : []),
-	];
-	const held = schemes.filter(
-		(scheme) => audience === "all" || (audience === "console") === (scheme === "consoleSession"),
-	);
-	return [...(operation.auth === "playback" ? [{}] : []), ...held.map((scheme) => ({ [scheme]: [] }))];
+export function requirements({ auth, sandbox }: Operation, audience: Audience | "all"): Record<string, string[]>[] {
+	const schemes: Scheme[] = [...byAuth[auth], ...(sandbox === "allowed" ? (["sandboxKey"] as const) : [])];
+	const isHeld = (scheme: Scheme) => audience === "all" || (audience === "console") === (scheme === "consoleSession");
+	return [...(auth === "playback" ? [{}] : []), ...schemes.filter(isHeld).map((scheme) => ({ [scheme]: [] }))];
 }

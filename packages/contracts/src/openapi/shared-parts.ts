@@ -1,164 +1,73 @@
-import { type ErrorCode, errors } from "../errors.ts";
-import type {
-	DescribedOperation,
-	Header,
-	OpenApiDocument,
-	Parameter,
-	PathItem,
-	Reference,
-	Response,
-} from "./document.ts";
-import { pascal } from "./names.ts";
+import type { Header, OpenApiDocument, Parameter, PathItem, Response } from "./document.ts";
+import { nameOfAnswer, nameOfParameter, pascal } from "./names.ts";
 
-type Kind = "parameters" | "headers" | "responses";
-
-/** What stands in the paths more often than once, by its text. */
-type Named = ReadonlyMap<string, { readonly name: string; readonly part: unknown }>;
+type Components = Record<string, Record<string, unknown>>;
+/** Where a part stands, and the name that it gets if it stands more often. */
+type Place = { readonly holder: Record<string, unknown>; readonly key: string; readonly name: string };
 
 /**
- * Moves the parameters, headers and answers that several operations share into the components, and refers to them. A
- * part that stands once stays where it is. The same paths give the same names.
+ * Moves the parameters, headers and answers of a document that several operations share into its components, and refers
+ * to them. A part that stands once stays where it is. The credentials that most operations ask for are said once, and
+ * components to which nothing refers are left out. The same document gives the same names.
  */
-export function withSharedParts(paths: Record<string, PathItem>): {
-	paths: Record<string, PathItem>;
-	components: Pick<OpenApiDocument["components"], Kind>;
-} {
-	const operations = Object.entries(paths).flatMap(([path, item]) =>
-		Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
-	);
-	const parameters = named(
-		operations.flatMap(({ path, operation }) =>
-			(operation.parameters ?? []).map((part) => [nameOfParameter(path, part as Parameter), part] as const),
-		),
-	);
-	const headers = named(
-		operations.flatMap(({ operation }) =>
-			Object.values(operation.responses).flatMap((response) =>
-				Object.entries((response as Response).headers ?? {})
-					.filter(([, part]) => !("$ref" in part))
-					.map(([name, part]) => [pascal(name), part] as const),
-			),
-		),
-	);
-	const shareHeaders = (response: Response): Response => ({
-		...response,
-		...(response.headers && {
-			headers: Object.fromEntries(
-				Object.entries(response.headers).map(([name, part]) => [name, shared(headers, "headers", part)]),
-			),
-		}),
-	});
-	const answers = operations.flatMap(({ method, operation }) =>
-		Object.entries(operation.responses).map(
-			([status, response]) =>
-				[nameOfAnswer(method, status, response as Response, operation), shareHeaders(response as Response)] as const,
-		),
-	);
-	const responses = named(answers);
-	const referring = Object.fromEntries(
-		Object.entries(paths).map(([path, item]) => [
-			path,
-			Object.fromEntries(
-				Object.entries(item).map(([method, operation]) => [
-					method,
-					{
-						...operation,
-						...(operation.parameters && {
-							parameters: operation.parameters.map((part) => shared(parameters, "parameters", part)),
-						}),
-						responses: Object.fromEntries(
-							Object.entries(operation.responses).map(([status, response]) => [
-								status,
-								shared(responses, "responses", shareHeaders(response as Response)),
-							]),
-						),
-					},
-				]),
-			),
-		]),
-	);
-	const components = (of: Named) => Object.fromEntries([...of.values()].map(({ name, part }) => [name, part]));
-	return {
-		paths: referring,
-		components: {
-			parameters: components(parameters) as Record<string, Parameter>,
-			headers: components(headers) as Record<string, Header>,
-			responses: components(responses) as Record<string, Response>,
-		},
+export function withSharedParts({ components, ...rest }: OpenApiDocument): OpenApiDocument {
+	const places: Record<"headers" | "parameters" | "responses", Place[]> = {
+		headers: [],
+		parameters: [],
+		responses: [],
 	};
+	for (const [path, item] of Object.entries<PathItem>({ ...rest.paths, ...rest.webhooks }))
+		for (const [method, operation] of Object.entries(item)) {
+			const { parameters, responses } = operation;
+			const nameOf = (answer: Response, status: string) => nameOfAnswer(method, status, answer, operation);
+			places.parameters.push(...placesIn<Parameter>(parameters, (parameter) => nameOfParameter(path, parameter)));
+			places.responses.push(...placesIn<Response>(responses, nameOf));
+			for (const { headers } of Object.values(responses) as Response[])
+				places.headers.push(...placesIn<Header>(headers, (_header, name) => pascal(name)));
+		}
+	const all = { ...components } as Components;
+	for (const [kind, ofKind] of Object.entries(places)) all[kind] = { ...all[kind], ...share(kind, ofKind) };
+	const operations = Object.values(rest.paths).flatMap((item) => Object.values(item));
+	const [most = []] = groups(operations, ({ security }) => security);
+	const document = { ...rest, security: most[0]?.security ?? [] };
+	for (const operation of most) delete operation.security;
+	return { ...document, components: used(all, document) };
 }
 
-/** Finds the parts that stand more than once. Of two with one name that one gets it which stands more often. */
-function named(parts: readonly (readonly [name: string, part: object])[]): Named {
-	const counts = new Map<string, { name: string; part: object; count: number }>();
-	for (const [name, part] of parts) {
-		const text = JSON.stringify(part);
-		const known = counts.get(text);
-		if (known === undefined) counts.set(text, { name, part, count: 1 });
-		else known.count += 1;
+/** Refers, in each place of several whose parts are alike, to the part by its name. Returns those parts. */
+function share(kind: string, places: Place[]): Record<string, unknown> {
+	const named: Record<string, unknown> = {};
+	for (const alike of groups(places, ({ holder, key }) => holder[key])) {
+		const [first] = alike;
+		// Of two with one name that one gets it which stands more often.
+		if (first === undefined || alike.length === 1 || first.name in named) continue;
+		named[first.name] = first.holder[first.key];
+		for (const { holder, key } of alike) holder[key] = { $ref: `#/components/${kind}/${first.name}` };
 	}
-	const taken = new Set<string>();
-	const often = [...counts].filter(([, { count }]) => count > 1).sort(([, a], [, b]) => b.count - a.count);
-	return new Map(
-		often.flatMap(([text, { name, part }]) => {
-			if (taken.has(name)) return [];
-			taken.add(name);
-			return [[text, { name, part }]] as const;
-		}),
-	);
+	return named;
 }
 
-function shared<Part extends object>(parts: Named, kind: Kind, part: Part): Part | Reference {
-	const found = parts.get(JSON.stringify(part));
-	return found === undefined ? part : { $ref: `#/components/${kind}/${found.name}` };
-}
+/** Returns the things that are alike in something together, the most frequent first. */
+const groups = <Thing>(things: Thing[], of: (thing: Thing) => unknown): Thing[][] =>
+	[...Map.groupBy(things, (thing) => JSON.stringify(of(thing))).values()].sort((a, b) => b.length - a.length);
 
-/** `VideoId` of `/v1/videos/{id}`, `Cursor` of a query. */
-function nameOfParameter(path: string, { name, in: place }: Parameter): string {
-	if (place !== "path") return pascal(name);
-	const before = path.slice(0, path.indexOf(`/{${name}}`));
-	const noun = before.slice(before.lastIndexOf("/") + 1);
-	return `${pascal(noun === "hls" ? noun : noun.replace(/ies$/, "y").replace(/s$/, ""))}${pascal(name)}`;
-}
+/** Returns the place of each part of an object or a list that is no reference already. */
+const placesIn = <Part>(holder: object = {}, nameOf: (part: Part, key: string) => string): Place[] =>
+	Object.entries(holder)
+		.filter(([, part]) => !("$ref" in part))
+		.map(([key, part]) => ({ holder: holder as Place["holder"], key, name: nameOf(part as Part, key) }));
 
-/** Codes that many answers have beside their own. */
-const common: readonly string[] = ["bad_request", "validation_error", "internal_error"] satisfies ErrorCode[];
-
-/** Returns the words that several codes begin with, such as `playback_key`; empty for one code, and for none. */
-function kindOf(codes: readonly string[]): string {
-	let [kind = ""] = codes.length > 1 ? codes : [];
-	while (kind !== "" && !codes.every((code) => code.startsWith(`${kind}_`)))
-		kind = kind.slice(0, Math.max(kind.lastIndexOf("_"), 0));
-	return kind;
-}
-
-/**
- * `VideoNotFound` of an error, `NotFoundOrVideoNotFound` of one of two, `PlaybackKey401` of several of a kind,
- * `RefusedDomainKey` of what any operation with this credential may answer, `Video200` of a body.
- */
-function nameOfAnswer(
-	method: string,
-	status: string,
-	{ description, content = {} }: Response,
-	{ security = [] }: DescribedOperation,
-): string {
-	const ofHead = method === "head" ? "Head" : "";
-	const codes = [...new Set([...description.matchAll(/^`(\w+)`/gm)].map(([, code = ""]) => code))];
-	const own = codes.filter((code) => !common.includes(code));
-	if (status === "4XX") {
-		const credentials = security.flatMap((one) => Object.keys(one)).map(pascal);
-		const isRead = method === "get" && credentials.includes("ConsoleSession");
-		return `${ofHead}Refused${credentials.join("Or") || "Anyone"}${isRead ? "Read" : ""}`;
-	}
-	const kind = kindOf(own);
-	if (kind !== "") return `${ofHead}${pascal(kind)}${status}`;
-	if (status === "5XX") return `${ofHead}${own.map(pascal).join("Or") || "Failed"}`;
-	if (codes.length > 0) {
-		const isUsual = codes.every((code) => String(errors[code as ErrorCode].status) === status);
-		const named = own.length > 0 ? own : codes;
-		return `${ofHead}${named.map(pascal).join("Or")}${isUsual ? "" : status}`;
-	}
-	const [[type, { schema }] = ["Answer", {}] as const] = Object.entries(content);
-	const name = schema?.$ref === undefined ? pascal(type) : schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
-	return `${ofHead}${name}${status}`;
+/** Returns those components to which a document refers, by itself or by way of others, and its credentials. */
+function used({ securitySchemes = {}, ...components }: Components, document: object): Components {
+	const found: Components = Object.keys(securitySchemes).length > 0 ? { securitySchemes } : {};
+	const follow = (part: unknown): void => {
+		for (const [, kind = "", name = ""] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
+			found[kind] ??= {};
+			if (name in found[kind]) continue;
+			found[kind][name] = components[kind]?.[name];
+			follow(found[kind][name]);
+		}
+	};
+	follow(document);
+	return found;
 }

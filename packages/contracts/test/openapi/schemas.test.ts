@@ -11,9 +11,8 @@ import {
 	StorageView,
 	WebhookEvent,
 } from "../../src/index.ts";
-import { errorSchemas } from "../../src/openapi/error-schemas.ts";
 import { examples as typedExamples } from "../../src/openapi/examples.ts";
-import { requestSchemas, responseSchemas } from "../../src/openapi/named-schemas.ts";
+import { errorSchemas, requestSchemas, responseSchemas } from "../../src/openapi/named-schemas.ts";
 
 const examples: Record<string, object> = typedExamples;
 const requests = Object.entries(requestSchemas);
