@@ -71,11 +71,11 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 		const all = await readdir(service.outputsDirectory, { recursive: true });
 		return join(service.outputsDirectory, all.find((name) => name.includes(id) && name.endsWith("h264_720.mp4")) ?? "");
 	}
-	/** How many stored files this process has open; others of its files come and go. */
-	async function openFiles(): Promise<number> {
+	/** How many files of a video this process has open; others of its files come and go. */
+	async function openFiles(id: string): Promise<number> {
 		const descriptors = await readdir("/proc/self/fd").catch(() => []);
 		const files = await Promise.all(descriptors.map((each) => readlink(`/proc/self/fd/${each}`).catch(() => "")));
-		return files.filter((file) => file.startsWith(service.outputsDirectory)).length;
+		return files.filter((file) => file.includes(id)).length;
 	}
 	const errors = () => service.logger.entries.filter(({ level }) => level === "error");
 	async function connected(): Promise<Socket> {
@@ -199,7 +199,7 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 			}),
 		);
 		expect((await service.send({ method: "DELETE", path: `/v1/videos/${id}`, headers: auth })).status).toBe(204);
-		await expect.poll(openFiles).toBe(0);
+		await expect.poll(() => openFiles(id)).toBe(0);
 		expect(errors()).toEqual([]);
 	});
 
