@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { finished } from "node:stream/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Engine } from "@reelmill/engine";
@@ -15,11 +15,13 @@ export type HonoApp = Hono<{ Bindings: HttpBindings }> & {
 };
 
 /**
- * Creates a Hono application with all planes of the engine, for `getRequestListener` of
- * @hono/node-server. It can be mounted below a path of another application (`app.route("/media", createHonoApp(engine))`;
- * the engine's `baseUrl` then ends in `/media`), and middleware may stand before it: it may answer in its place, set
- * headers of the answer by `context.header` before it calls `next`, and see the answer's status afterwards. The answer
- * goes straight to Node's response, so middleware can't change it after `next`. No middleware may read the request's body.
+ * Creates a Hono application with all planes of the engine, for `getRequestListener` of @hono/node-server. It can be
+ * mounted below a path of another application: `app.route("/media", createHonoApp(engine))`. The engine's `baseUrl` then
+ * ends in `/media`.
+ *
+ * Middleware may stand before it. It may answer in its place, set headers of the answer by `context.header` before it
+ * calls `next`, and see the answer's status afterwards. The answer goes straight to Node's response, so middleware can't
+ * change it after `next`, and may not read the request's body.
  *
  * Pass the server to {@link guardServer}, as for {@link createNodeListener}.
  *
@@ -69,9 +71,10 @@ export function createHonoApp(engine: Engine, options: HttpOptions = {}): HonoAp
 		if (prefix !== "/") incoming.url = incoming.url?.slice(prefix.length).replace(/^(?!\/)/, "/");
 		for (const [name, value] of context.body(null).headers) outgoing.setHeader(name, value);
 		writeHeadOnce(outgoing);
-		const closed = once(outgoing, "close");
+		// A client that has left is no failure of the application.
+		const answered = finished(outgoing).catch(() => undefined);
 		listener(incoming, outgoing);
-		await closed;
+		await answered;
 		return new Response(null, { status: outgoing.statusCode, headers: RESPONSE_ALREADY_SENT.headers });
 	});
 	return Object.assign(app, { settled: listener.settled });
