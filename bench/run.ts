@@ -65,15 +65,27 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 const usage = `Usage: npm run bench -- [all | ${Object.keys(benchmarks).join(" | ")}] [rounds]`;
 
 const [name = "all", rounds, ...rest] = process.argv.slice(2);
-const chosen = name === "all" ? Object.values(benchmarks) : [benchmarks[name]];
-if (rest.length > 0 || (rounds !== undefined && !(Number(rounds) >= 1))) {
-	console.error(usage);
+if (name === "--help") {
+	console.log(usage);
+	process.exit(0);
+}
+const chosen = Object.entries(benchmarks).filter(([benchmark]) => name === "all" || benchmark === name);
+if (chosen.length === 0 || rest.length > 0 || (rounds !== undefined && !(Number(rounds) >= 1))) {
+	console.error(chosen.length === 0 ? `${name} is no benchmark. ${usage}` : usage);
 	process.exit(1);
 }
-for (const run of chosen) {
-	if (run === undefined) {
-		console.error(`${name} is no benchmark. ${usage}`);
-		process.exit(1);
+const failed: string[] = [];
+for (const [benchmark, run] of chosen) {
+	if (name === "all") console.log(`\n${benchmark}`);
+	try {
+		await run(rounds === undefined ? undefined : Number(rounds));
+	} catch (error) {
+		if (name !== "all") throw error;
+		console.error(error);
+		failed.push(benchmark);
 	}
-	await run(rounds === undefined ? undefined : Number(rounds));
+}
+if (failed.length > 0) {
+	console.error(`These benchmarks failed: ${failed.join(", ")}.`);
+	process.exitCode = 1;
 }
