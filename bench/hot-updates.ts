@@ -1,6 +1,6 @@
-import { startTestServer } from "@reelmill/postgres/testing";
 import { liveVideos, updatesOf } from "../packages/engine/test/support/hot-updates.ts";
 import { openEngine } from "../packages/engine/test/support/open-engine.ts";
+import startDatabase from "../scripts/test/database.ts";
 
 /** How long PostgreSQL's sessions may keep statistics to themselves. */
 const statisticsMilliseconds = 11_000;
@@ -10,8 +10,7 @@ const statisticsMilliseconds = 11_000;
  * index.
  */
 export async function hotUpdates(videos = 2000): Promise<void> {
-	const server = await startTestServer();
-	process.env.REELMILL_TEST_DATABASE_URL = server.url;
+	const closeDatabase = await startDatabase();
 	try {
 		const opened = await openEngine();
 		const tenant = await opened.tenant("hot", { max_concurrent_processing: 100 });
@@ -29,6 +28,6 @@ export async function hotUpdates(videos = 2000): Promise<void> {
 			console.log(`hot-updates: ${table}: ${((hot / updates) * 100).toFixed(0)} % of ${updates} updates`);
 		await opened.close();
 	} finally {
-		await server.close();
+		await closeDatabase?.();
 	}
 }

@@ -55,3 +55,18 @@ export function capture(program, args, { environment = process.env, directory, o
 		child.once("close", (code) => resolve({ code: code ?? 1, output }));
 	});
 }
+
+/**
+ * Runs a program to its end.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {string} [directory]
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @returns {Promise<string>} what it printed
+ * @throws {Error} with that if it fails
+ */
+export async function run(program, args, directory = process.cwd(), environment = process.env) {
+	const { code, output } = await capture(program, [...args], { directory, environment });
+	if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}\n${output.trim()}`);
+	return output;
+}

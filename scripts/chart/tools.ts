@@ -1,7 +1,7 @@
 import { cp, mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { findProgram, root } from "../setup/paths.mjs";
-import { capture } from "../spawn.mjs";
+import { run } from "../spawn.mjs";
 
 /** Programs of Go, each in one version; `kubectl-validate` carries the schemas of Kubernetes. */
 const programs = {
@@ -44,7 +44,7 @@ export async function prepareTools(): Promise<ChartTools> {
 		paths.set(name, join(bin, name));
 		if (findProgram(join(bin, name)) !== undefined) continue;
 		console.log(`Building ${from}, which takes some minutes the first time.`);
-		await run(go, ["install", from], { GOBIN: bin });
+		await run(go, ["install", from], folder, { ...process.env, GOBIN: bin });
 	}
 	for (const [module, path] of definitions) {
 		const target = join(folder, "definitions", basename(path));
@@ -58,11 +58,4 @@ export async function prepareTools(): Promise<ChartTools> {
 		compose: path("cmd"),
 		definitions: join(folder, "definitions"),
 	};
-}
-
-/** Runs a program to its end, and returns what it prints. */
-export async function run(program: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
-	const { code, output } = await capture(program, [...args], { environment: { ...process.env, ...more } });
-	if (code !== 0) throw new Error(`${basename(program)} ${args.join(" ")} failed: ${output.trim()}`);
-	return output;
 }

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fromMarkdown } from "mdast-util-from-markdown";
 import { listPackages } from "../packages/list.ts";
 import { root } from "../setup/paths.mjs";
 
@@ -40,26 +41,16 @@ type Block = { readonly comments: string; readonly line: number; readonly langua
 
 /** Finds the blocks of code of these languages, each with the comments right above it. */
 export function* blocksOf(document: string, languages: RegExp): Generator<Block> {
-	const lines = document.split("\n");
-	let comments: string[] = [];
-	for (let at = 0; at < lines.length; at++) {
-		const line = lines[at] ?? "";
-		const to = (isEnd: (line: string) => boolean): string[] => {
-			const from = at;
-			while (at < lines.length && !isEnd(lines[at] ?? "")) at++;
-			return lines.slice(from, at);
-		};
-		if (line.startsWith("<!--")) {
-			comments.push(...to((one) => one.endsWith("-->")), lines[at] ?? "");
-		} else if (line.startsWith("```")) {
-			at++;
-			const number = at;
-			const text = to((one) => one === "```").join("\n");
-			const language = line.slice(3);
-			if (languages.test(language))
-				yield { comments: comments.join("\n"), line: number + 1, language, text: `${text}\n` };
-			comments = [];
-		} else if (line !== "") comments = [];
+	let comments = "";
+	for (const node of fromMarkdown(document).children) {
+		if (node.type === "code" && languages.test(node.lang ?? ""))
+			yield {
+				comments,
+				line: (node.position?.start.line ?? 0) + 1,
+				language: node.lang ?? "",
+				text: `${node.value}\n`,
+			};
+		comments = node.type === "html" ? `${comments}${node.value}\n` : "";
 	}
 }
 

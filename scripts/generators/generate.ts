@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { capture } from "../spawn.mjs";
+import { run } from "../spawn.mjs";
 import { tool } from "../tool.ts";
 
 /** Generates a client from an OpenAPI document in a file, into a folder. Each stands for one generator. */
 export const generators = {
 	"openapi-typescript": (document: string, folder: string) =>
-		run("openapi-typescript", [document, "--output", join(folder, "schema.ts")], folder),
+		run(tool("openapi-typescript"), [document, "--output", join(folder, "schema.ts")]),
 	/** A client that Node runs as it is. */
 	"hey-api": async (document: string, folder: string) => {
 		const config = {
@@ -14,23 +14,17 @@ export const generators = {
 			output: { path: join(folder, "client"), importFileExtension: ".ts" },
 			plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"],
 		};
-		await run("openapi-ts", ["--file", await written(folder, config)], folder);
+		await run(tool("openapi-ts"), ["--file", await written(folder, config)], folder);
 	},
 	orval: async (document: string, folder: string) => {
 		const output = { target: "client/endpoints.ts", schemas: "client/model", client: "fetch", mode: "split" };
-		await run("orval", ["--config", await written(folder, { reelmill: { input: document, output } })], folder);
+		await run(tool("orval"), ["--config", await written(folder, { reelmill: { input: document, output } })], folder);
 	},
-} as const satisfies Record<string, (document: string, folder: string) => Promise<void>>;
+} as const satisfies Record<string, (document: string, folder: string) => Promise<unknown>>;
 
 async function written(folder: string, config: object): Promise<string> {
 	await mkdir(folder, { recursive: true });
 	const file = join(folder, "generator.config.mjs");
 	await writeFile(file, `export default ${JSON.stringify(config, null, "\t")};\n`);
 	return file;
-}
-
-async function run(name: string, args: string[], directory: string): Promise<void> {
-	await mkdir(directory, { recursive: true });
-	const { code, output } = await capture(tool(name), args, { directory });
-	if (code !== 0) throw new Error(`${name} failed:\n${output}`);
 }

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../setup/paths.mjs";
-import { capture, runToEnd } from "../spawn.mjs";
+import { run, runToEnd } from "../spawn.mjs";
 
 /** Where the images and their building lie. */
 export const imageFolder: string = join(root, "dist/image");
@@ -22,9 +22,7 @@ const certificates = "/etc/ssl/certs/ca-certificates.crt";
  * @throws {Error} with what it printed if it fails.
  */
 export async function buildah(...args: string[]): Promise<string> {
-	const { code, output } = await capture("buildah", [...storage, ...args]);
-	if (code !== 0) throw new Error(`buildah ${args.join(" ")}\n${output.trim()}`);
-	return output.trim();
+	return (await run("buildah", [...storage, ...args])).trim();
 }
 
 /** Makes a Debian as slim as the image `debian:bookworm-slim`, unless an earlier run has made it; returns its name. */
@@ -35,7 +33,7 @@ export async function makeBase(): Promise<string> {
 	mkdirSync(context, { recursive: true });
 	const system = join(context, "system");
 	if (!existsSync(join(system, "etc/debian_version")))
-		await run("debootstrap", "--variant=minbase", "bookworm", system);
+		await show("debootstrap", "--variant=minbase", "bookworm", system);
 	for (const path of [
 		"var/cache",
 		"var/lib/apt/lists",
@@ -44,9 +42,9 @@ export async function makeBase(): Promise<string> {
 		"usr/share/man",
 		"usr/share/locale",
 	])
-		await run("find", join(system, path), "-type", "f", "-delete");
-	await run("tar", "-C", system, "--sort=name", "--mtime=@0", "-cf", join(context, "base.tar"), ".");
-	await run("sh", "-c", `printf 'FROM scratch\\nADD base.tar /\\n' > ${context}/Containerfile`);
+		await run("find", [join(system, path), "-type", "f", "-delete"]);
+	await run("tar", ["-C", system, "--sort=name", "--mtime=@0", "-cf", join(context, "base.tar"), "."]);
+	writeFileSync(join(context, "Containerfile"), "FROM scratch\nADD base.tar /\n");
 	await buildah("build", "--isolation", "chroot", "--timestamp", "0", "--tag", name, context);
 	return name;
 }
@@ -61,13 +59,13 @@ export async function buildImage(base: string, epoch: string): Promise<string> {
 		given.push("--build-arg", "CERTIFICATES=/run/trusted.crt", "--volume", `${certificates}:/run/trusted.crt:ro`);
 	const how = ["--format", "docker", "--isolation", "chroot", "--network", "host", "--layers=false", "--no-cache"];
 	const file = ["--file", join(root, "Containerfile"), root];
-	await run("buildah", ...storage, "build", ...how, "--timestamp", epoch, ...given, "--tag", "reelmill", ...file);
+	await show("buildah", ...storage, "build", ...how, "--timestamp", epoch, ...given, "--tag", "reelmill", ...file);
 	const digests = "{{range .OCIv1.RootFS.DiffIDs}}{{.}} {{end}}";
 	return buildah("inspect", "--type", "image", "--format", digests, "localhost/reelmill");
 }
 
 /** Runs a program with its output shown; rejects if it fails. */
-async function run(program: string, ...args: string[]): Promise<void> {
+async function show(program: string, ...args: string[]): Promise<void> {
 	const code = await runToEnd(program, args);
 	if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}.`);
 }

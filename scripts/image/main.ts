@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../setup/paths.mjs";
-import { capture } from "../spawn.mjs";
+import { run } from "../spawn.mjs";
 import { buildah, buildImage, imageFolder, makeBase } from "./buildah.ts";
 import { tryImage } from "./try.ts";
 
@@ -11,7 +11,8 @@ const { values: options } = parseArgs({ options: { twice: { type: "boolean", def
 /** How large the image may be as registries keep it and machines pull it, in megabytes. */
 const mostMegabytes = 350;
 
-const epoch = process.env.SOURCE_DATE_EPOCH ?? (await line("git", "-C", root, "log", "-1", "--format=%ct"));
+const { SOURCE_DATE_EPOCH } = process.env;
+const epoch = SOURCE_DATE_EPOCH ?? (await run("git", ["-C", root, "log", "-1", "--format=%ct"])).trim();
 const base = await makeBase();
 const layers = await buildImage(base, epoch);
 console.log(`Built ${layers}`);
@@ -24,12 +25,12 @@ if (options.twice) {
 const packed = join(imageFolder, "packed");
 rmSync(packed, { recursive: true, force: true });
 await buildah("push", "--format", "v2s2", "localhost/reelmill", `dir:${packed}`);
-const compressed = megabytes(await line("du", "-sk", packed));
+const compressed = megabytes(await run("du", ["-sk", packed]));
 const container = await buildah("from", "localhost/reelmill");
 const folder = mkdtempSync(join(tmpdir(), "reelmill-image-"));
 try {
 	const image = await buildah("mount", container);
-	const uncompressed = megabytes(await line("du", "-sk", image));
+	const uncompressed = megabytes(await run("du", ["-sk", image]));
 	console.log(`${compressed} MB compressed, as it is pulled; ${uncompressed} MB on the disk`);
 	if (compressed > mostMegabytes) throw new Error(`The image may have ${mostMegabytes} MB, compressed.`);
 	await tryImage(image, folder);
@@ -40,11 +41,4 @@ try {
 
 function megabytes(kilobytes: string): number {
 	return Math.round(Number.parseInt(kilobytes, 10) / 1024);
-}
-
-/** Returns what a program prints, which is one line. */
-async function line(program: string, ...args: string[]): Promise<string> {
-	const { code, output } = await capture(program, args);
-	if (code !== 0) throw new Error(`${program} ${args.join(" ")}\n${output}`);
-	return output.trim();
 }

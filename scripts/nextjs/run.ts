@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serviceFor } from "../../examples/demo/src/service.ts";
 import { createReelmill } from "../../packages/node/src/index.ts";
-import { run } from "../packages/pack.ts";
 import { answers, type Program, startProgram } from "../program.ts";
+import { run } from "../spawn.mjs";
 import { layOutExample } from "./lay-out.ts";
 import { tryApplication } from "./try.ts";
 

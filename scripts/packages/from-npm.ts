@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { addressOf, answers, type Program, startProgram } from "../program.ts";
 import { root } from "../setup/paths.mjs";
+import { run } from "../spawn.mjs";
 import { environmentOfNode22 } from "./clean-environment.ts";
-import { run } from "./pack.ts";
 import { serveRegistry } from "./registry.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "reelmill-from-npm-"));
@@ -51,7 +51,7 @@ async function proveFromNpm(): Promise<void> {
 				`${Object.keys(lock.packages).length} packages, ${Math.round(Number(kilobytes) / 1024)} MB`,
 		);
 		await server.stop();
-		await installServices(environment, registry.environment);
+		await installServices(environment);
 	} finally {
 		await server?.stop("SIGKILL");
 		registry.close();
@@ -63,10 +63,7 @@ async function proveFromNpm(): Promise<void> {
  * Runs the guide's commands that install the services, below a folder in place of the machine's root and without the
  * programs that change users and services. Shows that what the units start is there, and starts.
  */
-async function installServices(
-	{ REELMILL_PORT, ...environment }: NodeJS.ProcessEnv,
-	registry: Readonly<Record<string, string>>,
-): Promise<void> {
+async function installServices({ REELMILL_PORT, ...environment }: NodeJS.ProcessEnv): Promise<void> {
 	const text = readFileSync(join(root, guide), "utf8");
 	const blocks = text
 		.split("\n```sh\n")
@@ -77,10 +74,6 @@ async function installServices(
 	mkdirSync(below("bin"));
 	for (const name of ["id", "systemctl", "useradd"])
 		writeFileSync(below(`bin/${name}`), "#!/bin/sh\n", { mode: 0o755 });
-	// A shell hands on no variable whose name isn't one of its own, such as that of a scope's registry.
-	const given = Object.entries(registry).map(([name, value]) => `'${name}=${value}'`);
-	const npm = `#!/bin/sh\nPATH='${environment.PATH}'\nexec env ${given.join(" ")} npm "$@"\n`;
-	writeFileSync(below("bin/npm"), npm, { mode: 0o755 });
 	const installing = blocks.filter((block) => /npm install --global|>> \/etc\/reelmill/.test(block));
 	for (const block of installing) {
 		const commands = block.replaceAll(/ \/(?=(?:opt|etc)\/)/g, ` ${machine}/`);

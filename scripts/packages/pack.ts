@@ -2,20 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pnpm } from "../setup/dependencies.mjs";
 import { root } from "../setup/paths.mjs";
-import { capture } from "../spawn.mjs";
+import { run } from "../spawn.mjs";
 import { listPackages } from "./list.ts";
-
-/** Runs a program to its end and returns what it printed; rejects with that if it fails. */
-export async function run(
-	program: string,
-	args: readonly string[],
-	directory: string,
-	environment: NodeJS.ProcessEnv = process.env,
-): Promise<string> {
-	const { code, output } = await capture(program, [...args], { directory, environment });
-	if (code !== 0) throw new Error(`${program} ${args.join(" ")}\n${output.trim()}`);
-	return output;
-}
 
 /** Installs packages, or what a folder's manifest names, by npm as a user does. */
 export const npmInstall = (folder: string, ...what: string[]): Promise<string> =>

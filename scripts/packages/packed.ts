@@ -5,10 +5,10 @@ import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { proveDocumentsCode } from "../documents/prove-code.ts";
+import { run } from "../spawn.mjs";
 import { type Installed, installPacked } from "./install-packed.ts";
 import { listPackages, type Package, twoAtATime } from "./list.ts";
 import { installNodes, nodeIn } from "./nodes.ts";
-import { run } from "./pack.ts";
 import { provePageInstall } from "./page-install.ts";
 
 /** The Nodes that the packages promise to run on beside this one. */

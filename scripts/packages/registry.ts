@@ -3,15 +3,14 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { run } from "../spawn.mjs";
 import { listPackages } from "./list.ts";
-import { pack, published, run } from "./pack.ts";
+import { pack, published } from "./pack.ts";
 
 /** A registry that has this repository's packages, as if they were published. */
 export type Registry = {
-	/** What npm needs in its environment to take `@reelmill/*` from there, and all others from where it always does. */
+	/** What npm needs in its environment to ask there. It sends npm on for all that isn't this repository's. */
 	readonly environment: Readonly<Record<string, string>>;
-	/** The same, also for `reelmill`, which has no scope: it sends npm on for all that isn't this repository's. */
-	readonly wholeEnvironment: Readonly<Record<string, string>>;
 	close(): void;
 };
 
@@ -49,8 +48,7 @@ export async function serveRegistry(tarballs: string): Promise<Registry> {
 	const { port } = server.address() as AddressInfo;
 	const address = `http://127.0.0.1:${port}/`;
 	return {
-		environment: { "npm_config_@reelmill:registry": address },
-		wholeEnvironment: { npm_config_registry: address, "npm_config_@reelmill:registry": address },
+		environment: { npm_config_registry: address },
 		close() {
 			server.close();
 			server.closeAllConnections();

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { launchChromium } from "../../packages/browser/test/support/chromium.ts";
 import { environmentOfNode22 } from "../packages/clean-environment.ts";
-import { run } from "../packages/pack.ts";
 import { serveRegistry } from "../packages/registry.ts";
 import { answers } from "../program.ts";
 import { root } from "../setup/paths.mjs";
+import { run } from "../spawn.mjs";
 import { type Framework, frameworks, stepsFor } from "./read-guide.ts";
 import { openTerminals } from "./terminal.ts";
 import { tryPage } from "./try-page.ts";
@@ -85,7 +85,7 @@ const registry = await serveRegistry(tarballs);
 try {
 	const environment = {
 		...(await environmentOfNode22(node)),
-		...registry.wholeEnvironment,
+		...registry.environment,
 		npm_config_cache: cache,
 		NEXT_TELEMETRY_DISABLED: "1",
 	};

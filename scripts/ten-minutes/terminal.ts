@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../packages/pack.ts";
 import { type Program, startProgram } from "../program.ts";
+import { run } from "../spawn.mjs";
 
 /** Terminals on one machine: where the reader is in its folders, and what runs there. */
 export type Terminals = {

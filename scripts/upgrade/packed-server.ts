@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { installTree, npmInstall, pack, run } from "../packages/pack.ts";
+import { installTree, npmInstall, pack } from "../packages/pack.ts";
 import { root } from "../setup/paths.mjs";
+import { run } from "../spawn.mjs";
 
 type Manifest = {
 	readonly name: string;
