@@ -85,10 +85,6 @@ const table = {
 	},
 	check: { summary: "the static checks and the packed packages", script: "scripts/check.ts" },
 	build: { summary: "build every package into its dist/", script: "scripts/build.ts" },
-	reference: {
-		summary: "make the reference of the packages' exports, in dist/reference",
-		script: "scripts/reference/make.ts",
-	},
 	docs: {
 		summary:
 			"make the site of the documents, in dist/site (VitePress: 250 MB, the first time); with --prove, go through it in Chromium",

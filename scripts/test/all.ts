@@ -104,7 +104,6 @@ export const parts: readonly Part[] = [
 	...Object.entries(testParts).map(([name, { folders }]) => tests(name, folders)),
 	secondPostgresql,
 	command("docs", "the site of the documents, made and walked through", "docs", "--prove"),
-	command("reference", "the reference of the packages' exports", "reference"),
 	command("runtimes", "the packed packages on Node, Bun, Deno, Workers, Vercel Edge and Jest", "runtimes"),
 	command("from-npm", "the packed server, started by npx from an empty cache", "from-npm"),
 	command("ten-minutes", "the guide to private playback, followed for each framework", "ten-minutes"),

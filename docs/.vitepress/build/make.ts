@@ -5,10 +5,11 @@ import contracts from "../../../packages/contracts/package.json" with { type: "j
 import { proveLinks } from "../../../scripts/documents/links.ts";
 import { npmInstall } from "../../../scripts/packages/pack.ts";
 import { root } from "../../../scripts/setup/paths.mjs";
-import { run, runToEnd } from "../../../scripts/spawn.mjs";
+import { run } from "../../../scripts/spawn.mjs";
 import { apiDocuments } from "./api-pages.ts";
 import { layOutSite } from "./lay-out.ts";
 import { llmsFull, llmsIndex } from "./llms.ts";
+import { makePackagesReference } from "./packages-reference.ts";
 import { readPages } from "./pages.ts";
 import { proveSelfContained } from "./self-contained.ts";
 import { hideFromSearchEngines, noteVersion, versionAt } from "./versions.ts";
@@ -61,9 +62,7 @@ async function makeSite(options: {
 	cpSync(join(work, ".vitepress/dist"), out, { recursive: true });
 
 	console.log("Making the reference of the packages.");
-	const code = await runToEnd(process.execPath, [join(root, "scripts/reference/make.ts")]);
-	if (code !== 0) throw new Error(`The packages' reference could not be made (exit code ${code}).`);
-	cpSync(join(root, "dist/reference"), join(out, "reference"), { recursive: true });
+	await makePackagesReference(join(out, "reference"));
 
 	const documents = apiDocuments();
 	for (const { file, document } of documents) writeFileSync(join(out, "api", file), JSON.stringify(document));

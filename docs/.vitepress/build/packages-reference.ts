@@ -1,19 +1,15 @@
 import { join } from "node:path";
 import { Application, type TypeDocOptions } from "typedoc";
-import { listPackages } from "../packages/list.ts";
-import { root } from "../setup/paths.mjs";
-
-/** Where the reference is made. */
-const out = join(root, "dist/reference");
+import { listPackages } from "../../../scripts/packages/list.ts";
+import { root } from "../../../scripts/setup/paths.mjs";
 
 const options: Partial<TypeDocOptions> = {
 	name: "Reelmill: the packages",
 	entryPoints: listPackages().flatMap(({ folder, manifest }) =>
 		Object.values(manifest.exports).map(({ types }) => join(folder, types)),
 	),
-	tsconfig: join(root, "scripts/reference/tsconfig.json"),
+	tsconfig: join(root, "docs/.vitepress/build/packages-reference.tsconfig.json"),
 	readme: join(root, "README.md"),
-	out,
 	excludeInternal: true,
 	excludePrivate: true,
 	githubPages: true,
@@ -25,14 +21,17 @@ const options: Partial<TypeDocOptions> = {
 	treatValidationWarningsAsErrors: true,
 };
 
-const application = await Application.bootstrap(options);
-const project = await application.convert();
-if (!project) process.exitCode = 1;
-else {
-	for (const child of project.children ?? []) child.name = nameOf(child.sources?.[0]?.fullFileName) ?? child.name;
-	await application.generateOutputs(project);
-	if (application.logger.hasErrors()) process.exitCode = 1;
-	else console.log(`The reference is in ${out}: open index.html.`);
+/**
+ * Makes the reference of the packages' exports in a folder.
+ *
+ * @throws {Error} if an export has no words, or a link in them leads nowhere; what is wrong was printed.
+ */
+export async function makePackagesReference(out: string): Promise<void> {
+	const application = await Application.bootstrap({ ...options, out });
+	const project = await application.convert();
+	for (const child of project?.children ?? []) child.name = nameOf(child.sources?.[0]?.fullFileName) ?? child.name;
+	if (project) await application.generateOutputs(project);
+	if (!project || application.logger.hasErrors()) throw new Error("The packages' reference could not be made.");
 }
 
 /** The name by which users import the module of a source file. */
