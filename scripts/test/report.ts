@@ -1,28 +1,12 @@
 import { relative } from "node:path";
+import type { JsonTestResults } from "vitest/node";
 import { root } from "../setup/paths.mjs";
-
-/** What is read of vitest's JSON report. */
-export type Report = {
-	readonly numPassedTests: number;
-	readonly numFailedTests: number;
-	readonly numTotalTests: number;
-	readonly testResults: readonly {
-		readonly name: string;
-		readonly status: string;
-		readonly message: string;
-		readonly assertionResults: readonly {
-			readonly status: string;
-			readonly fullName: string;
-			readonly failureMessages?: readonly string[] | null;
-		}[];
-	}[];
-};
 
 /** A test, or a whole file that could not begin, with what it said. */
 export type Failure = { readonly file: string; readonly name: string; readonly message: string };
 
-/** Each failure of a report, in its order. */
-export const failuresOf = ({ testResults }: Pick<Report, "testResults">): Failure[] =>
+/** Each failure of vitest's report, in its order. */
+export const failuresOf = ({ testResults }: Pick<JsonTestResults, "testResults">): Failure[] =>
 	testResults
 		.filter(({ status }) => status === "failed")
 		.flatMap(({ name: file, message, assertionResults }) => {

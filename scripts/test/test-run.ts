@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { JsonTestResults } from "vitest/node";
 import { runToEnd } from "../spawn.mjs";
 import { tool } from "../tool.ts";
-import { type Failure, failuresOf, type Report } from "./report.ts";
+import { type Failure, failuresOf } from "./report.ts";
 
 export type TestRun = { readonly passed: number; readonly failed: number; readonly failures: readonly Failure[] };
 
@@ -33,7 +34,7 @@ async function vitest(
 	args: readonly string[],
 	environment: NodeJS.ProcessEnv,
 	shown: readonly string[] = ["default"],
-): Promise<Report> {
+): Promise<JsonTestResults> {
 	const directory = mkdtempSync(join(tmpdir(), "reelmill-test-report-"));
 	const file = join(directory, "report.json");
 	try {
@@ -41,7 +42,7 @@ async function vitest(
 		const all = ["run", ...reporters, `--outputFile.json=${file}`, ...args];
 		const code = await runToEnd(tool("vitest"), all, { ...process.env, ...environment });
 		if (!existsSync(file)) throw new Error(`vitest ended with exit code ${code} before it could report.`);
-		const report: Report = JSON.parse(readFileSync(file, "utf8"));
+		const report: JsonTestResults = JSON.parse(readFileSync(file, "utf8"));
 		if (code !== 0 && failuresOf(report).length === 0)
 			throw new Error(`vitest ended with exit code ${code}, and no test failed: look for "Unhandled Errors" above.`);
 		return report;
