@@ -39,9 +39,9 @@ const table = {
 		script: "scripts/ten-minutes/run.ts",
 	},
 	nextjs: {
-		summary: "build and run the example in Next.js (340 MB); with --try, go through it in Chromium and end",
-		programs: (_, rest) => [...encoding, ...(rest.includes("--try") ? [chromium] : [])],
-		script: "scripts/nextjs/run.ts",
+		summary: "build and run the example in Next.js (340 MB)",
+		programs: () => encoding,
+		script: "examples/nextjs/test/run.ts",
 	},
 	test: {
 		summary: "prove what every change must keep, as CI does; with filters, run the tests that match",

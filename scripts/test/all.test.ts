@@ -13,6 +13,7 @@ const notAtNight: Record<string, string> = {
 	setup: "every command does it first",
 	start: "apps/server/test starts it",
 	demo: "examples/demo/test goes through it",
+	nextjs: "examples/nextjs/test goes through what it starts",
 	"test:fast": "is a part of npm test",
 	test: "is a part of npm run test:all",
 	"test:all": "is what runs at night",

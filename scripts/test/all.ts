@@ -107,7 +107,6 @@ export const parts: readonly Part[] = [
 	command("runtimes", "the packed packages on Node, Bun, Deno, Workers, Vercel Edge and Jest", "runtimes"),
 	command("from-npm", "the packed server, started by npx from an empty cache", "from-npm"),
 	command("ten-minutes", "the guide to private playback, followed for each framework", "ten-minutes"),
-	command("nextjs", "the example in Next.js", "nextjs", "--try"),
 	command("upgrade", "the release before beside this one, under load", "upgrade"),
 	command("fuzz", "twenty thousand generated requests", "fuzz", "--requests", "20000"),
 	command("faults", "every kind of fault, for ten minutes at most", "faults", ...brief),
