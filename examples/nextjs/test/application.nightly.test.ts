@@ -9,10 +9,14 @@ import { makeShortClip } from "../../plain-html/test/support/short-clip.ts";
 import { startApplication } from "./application.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "reelmill-nextjs-"));
-afterAll(() => rm(directory, { recursive: true }));
+// What it installs and builds takes minutes, which count for no test.
+const { address, said, stop } = await startApplication(join(directory, "data"));
+afterAll(async () => {
+	await stop();
+	await rm(directory, { recursive: true });
+});
 
 it("lets a person sign in, upload a video, see it in the list by a webhook, and play it, and nobody else", async () => {
-	const { address, said, stop } = await startApplication(join(directory, "data"));
 	const browser = await launchChromium();
 	try {
 		const clip = await makeShortClip(directory);
@@ -42,6 +46,5 @@ it("lets a person sign in, upload a video, see it in the list by a webhook, and 
 		expect(said()).not.toMatch(/error/i);
 	} finally {
 		await browser.close();
-		await stop();
 	}
 });
