@@ -1,6 +1,6 @@
-import { types } from "./checks.ts";
+import { types } from "./checks/static-checks.ts";
 import { buildPackages } from "./packages/build.ts";
-import { printSummary, runSteps } from "./steps.ts";
+import { printSummary, runSteps } from "./programs/steps.ts";
 
 const outcomes = await runSteps([types, { name: "build", run: buildPackages }]);
 printSummary(outcomes);

@@ -75,7 +75,7 @@ const table = {
 	"from-npm": {
 		summary: "start the packed server by npx on Node 22 from an empty cache, and say how long that took",
 		programs: () => encoding,
-		script: "scripts/packages/from-npm.ts",
+		script: "scripts/packed/from-npm.ts",
 	},
 	image: {
 		summary:
@@ -83,7 +83,7 @@ const table = {
 		programs: () => [...encoding, ...imageBuilders],
 		script: "scripts/image/main.ts",
 	},
-	check: { summary: "the static checks and the packed packages", script: "scripts/check.ts" },
+	check: { summary: "the static checks and the packed packages", script: "scripts/checks/main.ts" },
 	build: { summary: "build every package into its dist/", script: "scripts/build.ts" },
 	docs: {
 		summary:

@@ -7,7 +7,7 @@ import { prepareDependencies } from "./setup/dependencies.mjs";
 import { root } from "./setup/paths.mjs";
 import { preparePrograms } from "./setup/programs.mjs";
 import { SetupError } from "./setup/setup-error.mjs";
-import { runToEnd } from "./spawn.mjs";
+import { runToEnd } from "./setup/spawn.mjs";
 
 process.chdir(root);
 const [name = "--help", ...rest] = process.argv.slice(2);

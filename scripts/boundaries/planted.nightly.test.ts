@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { tool } from "../programs/tool.ts";
 import { root } from "../setup/paths.mjs";
-import { tool } from "../tool.ts";
 
 const boundaries = ["depcruise", "--config", join(root, "scripts/boundaries/rules.mjs"), "packages"];
 const linter = ["biome", "lint", "--colors=off"];

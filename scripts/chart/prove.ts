@@ -4,7 +4,7 @@ import { parseAllDocuments } from "yaml";
 import { readConfig as readServer } from "../../apps/server/src/config.ts";
 import { readConfig as readTranscoder } from "../../apps/transcoder/src/config.ts";
 import { root } from "../setup/paths.mjs";
-import { capture, run } from "../spawn.mjs";
+import { capture, run } from "../setup/spawn.mjs";
 import { withTemporaryFile } from "./temporary-file.ts";
 import { type ChartTools, prepareTools } from "./tools.ts";
 

@@ -1,7 +1,7 @@
 import { cp, mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { findProgram, root } from "../setup/paths.mjs";
-import { run } from "../spawn.mjs";
+import { run } from "../setup/spawn.mjs";
 
 /** Programs of Go, each in one version; `kubectl-validate` carries the schemas of Kubernetes. */
 const programs = {

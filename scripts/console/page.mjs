@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fingerprintOf } from "../setup/fingerprint.mjs";
 import { root } from "../setup/paths.mjs";
 import { SetupError } from "../setup/setup-error.mjs";
-import { capture } from "../spawn.mjs";
+import { capture } from "../setup/spawn.mjs";
 
 const folder = join(root, "packages/console");
 const stamp = join(folder, "dist/page.stamp");

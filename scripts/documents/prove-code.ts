@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readExamples } from "../examples/read-examples.ts";
 import { listPackages } from "../packages/list.ts";
 import {
 	compile,
@@ -13,6 +12,7 @@ import {
 } from "./compile-code.ts";
 import { declarationsIn, strangeTables } from "./option-tables.ts";
 import { type Code, readCode } from "./read-code.ts";
+import { readExamples } from "./read-examples.ts";
 import { runCode } from "./run-code.ts";
 
 /** A PostgreSQL of the packed packages, until this program's standard input or life ends. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nobodysWebhookSecret } from "../../packages/contracts/src/openapi/nobodys-secret.ts";
 import { twoAtATime } from "../packages/list.ts";
-import { answers, freePort, type Program, startProgram } from "../program.ts";
+import { answers, freePort, type Program, startProgram } from "../programs/program.ts";
 import { fileOf, wholeText } from "./compile-code.ts";
 import type { Code } from "./read-code.ts";
 

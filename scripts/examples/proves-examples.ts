@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Example, readExamples } from "../documents/read-examples.ts";
 import { comparable, expectedOutput } from "./expected-output.ts";
-import { type Example, readExamples } from "./read-examples.ts";
 import { type RunOptions, runInNode } from "./run.ts";
 
 /** What the examples of a package find when they run. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { run } from "../spawn.mjs";
-import { tool } from "../tool.ts";
+import { tool } from "../programs/tool.ts";
+import { run } from "../setup/spawn.mjs";
 
 /** Generates a client from an OpenAPI document in a file, into a folder. Each stands for one generator. */
 export const generators = {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../setup/paths.mjs";
-import { run, runToEnd } from "../spawn.mjs";
+import { run, runToEnd } from "../setup/spawn.mjs";
 
 /** Where the images and their building lie. */
 export const imageFolder: string = join(root, "dist/image");

@@ -1,5 +1,5 @@
 import { chownSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { type Program, startProgram } from "../program.ts";
+import { type Program, startProgram } from "../programs/program.ts";
 
 /**
  * What a container engine does, by what Debian has: a root of its own that is read-only but for `/tmp` and the volume,

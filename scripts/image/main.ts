@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../setup/paths.mjs";
-import { run } from "../spawn.mjs";
+import { run } from "../setup/spawn.mjs";
 import { buildah, buildImage, imageFolder, makeBase } from "./buildah.ts";
 import { tryImage } from "./try.ts";
 

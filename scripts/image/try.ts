@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { answers, type Program } from "../program.ts";
+import { answers, type Program } from "../programs/program.ts";
+import { tool } from "../programs/tool.ts";
 import { root } from "../setup/paths.mjs";
-import { capture } from "../spawn.mjs";
-import { tool } from "../tool.ts";
+import { capture } from "../setup/spawn.mjs";
 import { runContainer } from "./container.ts";
 
 const clip = join(root, "examples/demo/assets/clip.mp4");

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { tool } from "../programs/tool.ts";
 import { fingerprintOf } from "../setup/fingerprint.mjs";
 import { root } from "../setup/paths.mjs";
-import { capture } from "../spawn.mjs";
-import { tool } from "../tool.ts";
+import { capture } from "../setup/spawn.mjs";
 import { listPackages } from "./list.ts";
 
 /** Says what the packages in their `dist/` are built of. */

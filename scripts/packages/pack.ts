@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pnpm } from "../setup/dependencies.mjs";
 import { root } from "../setup/paths.mjs";
-import { run } from "../spawn.mjs";
+import { run } from "../setup/spawn.mjs";
 import { listPackages } from "./list.ts";
 
 /** Installs packages, or what a folder's manifest names, by npm as a user does. */

@@ -1,7 +1,7 @@
 import { listPackages } from "../packages/list.ts";
+import { tool } from "../programs/tool.ts";
 import { root } from "../setup/paths.mjs";
-import { capture } from "../spawn.mjs";
-import { tool } from "../tool.ts";
+import { capture } from "../setup/spawn.mjs";
 import { addToChangelog, readChanges, sectionOf } from "./changelog.ts";
 import { setChartVersion } from "./chart.ts";
 

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { installNodes } from "../packages/nodes.ts";
 import { dependenciesOn, npmInstall, pack } from "../packages/pack.ts";
+import { installNodes } from "../packed/nodes.ts";
 import { root } from "../setup/paths.mjs";
 import { programs } from "./programs.ts";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { systemClock } from "../../packages/engine/src/index.ts";
 import { openService } from "../../packages/http/test/support/open-service.ts";
-import { printSummary, runSteps } from "../steps.ts";
+import { printSummary, runSteps } from "../programs/steps.ts";
 import startDatabase from "../test/database.ts";
 import { installRuntimes, layOutPackages } from "./install.ts";
 import { runtimes } from "./runtimes.ts";

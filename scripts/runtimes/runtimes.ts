@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { nodeIn } from "../packages/nodes.ts";
-import { startProgram } from "../program.ts";
-import { run } from "../spawn.mjs";
+import { nodeIn } from "../packed/nodes.ts";
+import { startProgram } from "../programs/program.ts";
+import { run } from "../setup/spawn.mjs";
 import { oldestNode } from "./install.ts";
 import { workerdConfig } from "./programs.ts";
 import { expected } from "./scenario.mjs";

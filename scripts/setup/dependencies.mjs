@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { capture } from "../spawn.mjs";
 import { root } from "./paths.mjs";
 import { SetupError } from "./setup-error.mjs";
+import { capture } from "./spawn.mjs";
 import { addToStamp, clearStamp, readStamp } from "./stamp.mjs";
 
 /**

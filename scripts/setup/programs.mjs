@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import { capture } from "../spawn.mjs";
 import { findProgram } from "./paths.mjs";
 import { SetupError } from "./setup-error.mjs";
+import { capture } from "./spawn.mjs";
 import { addToStamp, readStamp } from "./stamp.mjs";
 
 /**

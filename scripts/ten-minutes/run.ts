@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { launchChromium } from "../../packages/browser/test/support/chromium.ts";
-import { environmentOfNode22 } from "../packages/clean-environment.ts";
-import { serveRegistry } from "../packages/registry.ts";
-import { answers } from "../program.ts";
+import { environmentOfNode22 } from "../packed/clean-environment.ts";
+import { serveRegistry } from "../packed/registry.ts";
+import { answers } from "../programs/program.ts";
 import { root } from "../setup/paths.mjs";
-import { run } from "../spawn.mjs";
+import { run } from "../setup/spawn.mjs";
 import { type Framework, frameworks, stepsFor } from "./read-guide.ts";
 import { openTerminals } from "./terminal.ts";
 import { tryPage } from "./try-page.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Program, startProgram } from "../program.ts";
-import { run } from "../spawn.mjs";
+import { type Program, startProgram } from "../programs/program.ts";
+import { run } from "../setup/spawn.mjs";
 
 /** Terminals on one machine: where the reader is in its folders, and what runs there. */
 export type Terminals = {

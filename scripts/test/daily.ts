@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { heading, type Outcome, printSummary, runSteps } from "../steps.ts";
+import { heading, type Outcome, printSummary, runSteps } from "../programs/steps.ts";
 import { inOneLine, printFailures } from "./report.ts";
 import { openMeter, printSpent } from "./spent.ts";
 import { runTests, type TestRun } from "./test-run.ts";
@@ -13,7 +13,7 @@ import { runTests, type TestRun } from "./test-run.ts";
  */
 export async function proveDaily(): Promise<boolean> {
 	const meter = openMeter();
-	const beside = runBeside("checks-beside.ts");
+	const beside = runBeside("../checks/beside-tests.ts");
 	let run: TestRun = { passed: 0, failed: 0, failures: [] };
 	let broken = "";
 	const tests = await runSteps([

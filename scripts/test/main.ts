@@ -1,5 +1,5 @@
-import { runToEnd } from "../spawn.mjs";
-import { tool } from "../tool.ts";
+import { tool } from "../programs/tool.ts";
+import { runToEnd } from "../setup/spawn.mjs";
 import { budgets } from "./parts.ts";
 import { openMeter, printSpent } from "./spent.ts";
 

@@ -3,7 +3,7 @@ import { chown, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeTemporaryFolder } from "../../packages/postgres/src/testing/temporary-folder.ts";
-import { freePort, startProgram } from "../program.ts";
+import { freePort, startProgram } from "../programs/program.ts";
 import { findPostgresqlFolder } from "../setup/postgresql.mjs";
 
 export type SystemPostgres = { readonly url: string; stop(): Promise<void> };

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonTestResults } from "vitest/node";
-import { runToEnd } from "../spawn.mjs";
-import { tool } from "../tool.ts";
+import { tool } from "../programs/tool.ts";
+import { runToEnd } from "../setup/spawn.mjs";
 import { type Failure, failuresOf } from "./report.ts";
 
 export type TestRun = { readonly passed: number; readonly failed: number; readonly failures: readonly Failure[] };

@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { installTree, npmInstall, pack } from "../packages/pack.ts";
 import { root } from "../setup/paths.mjs";
-import { run } from "../spawn.mjs";
+import { run } from "../setup/spawn.mjs";
 
 type Manifest = {
 	readonly name: string;

@@ -1,6 +1,6 @@
 import { firstUnderContract } from "../migrations/header.ts";
 import { root } from "../setup/paths.mjs";
-import { run } from "../spawn.mjs";
+import { run } from "../setup/spawn.mjs";
 
 const manifest = "packages/engine/package.json";
 const git = async (...args: string[]): Promise<string> => (await run("git", args, root)).trim();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../setup/paths.mjs";
-import { runToEnd } from "../spawn.mjs";
+import { runToEnd } from "../setup/spawn.mjs";
 import { packServer } from "./packed-server.ts";
 import { findCommit, findReleaseBefore } from "./release-before.ts";
 

@@ -5,7 +5,7 @@ import contracts from "../../../packages/contracts/package.json" with { type: "j
 import { proveLinks } from "../../../scripts/documents/links.ts";
 import { npmInstall } from "../../../scripts/packages/pack.ts";
 import { root } from "../../../scripts/setup/paths.mjs";
-import { run } from "../../../scripts/spawn.mjs";
+import { run } from "../../../scripts/setup/spawn.mjs";
 import { apiDocuments } from "./api-pages.ts";
 import { layOutSite } from "./lay-out.ts";
 import { llmsFull, llmsIndex } from "./llms.ts";

@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { createReelmill } from "../../../packages/node/src/index.ts";
 import { dependenciesOn, npmInstall, pack } from "../../../scripts/packages/pack.ts";
-import { answers, startProgram } from "../../../scripts/program.ts";
+import { answers, startProgram } from "../../../scripts/programs/program.ts";
 import { root } from "../../../scripts/setup/paths.mjs";
-import { run } from "../../../scripts/spawn.mjs";
+import { run } from "../../../scripts/setup/spawn.mjs";
 import { serviceFor } from "../../demo/src/service.ts";
 
 export type Application = { readonly address: string; said(): string; stop(): Promise<void> };

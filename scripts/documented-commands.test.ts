@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commands as allCommands } from "../commands.mjs";
-import { root } from "../setup/paths.mjs";
-import { readCommands } from "./commands.ts";
-import { userDocuments } from "./read-code.ts";
+import { commands as allCommands } from "./commands.mjs";
+import { readCommands } from "./documents/commands.ts";
+import { userDocuments } from "./documents/read-code.ts";
+import { root } from "./setup/paths.mjs";
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 

@@ -1,7 +1,7 @@
-import { staticChecks } from "../checks.ts";
-import { provePackedPackages } from "../packages/packed.ts";
-import { runSteps } from "../steps.ts";
-import { enterCpuGroup } from "./cpu.ts";
+import { provePackedPackages } from "../packed/prove.ts";
+import { runSteps } from "../programs/steps.ts";
+import { enterCpuGroup } from "../test/cpu.ts";
+import { staticChecks } from "./static-checks.ts";
 
 enterCpuGroup("static checks");
 const outcomes = await runSteps(staticChecks);

@@ -5,9 +5,9 @@ import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { proveDocumentsCode } from "../documents/prove-code.ts";
-import { run } from "../spawn.mjs";
-import { type Installed, installPacked } from "./install-packed.ts";
-import { listPackages, type Package, twoAtATime } from "./list.ts";
+import { listPackages, type Package, twoAtATime } from "../packages/list.ts";
+import { run } from "../setup/spawn.mjs";
+import { type Installed, installPacked } from "./install.ts";
 import { installNodes, nodeIn } from "./nodes.ts";
 import { provePageInstall } from "./page-install.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { npmInstall } from "./pack.ts";
+import { npmInstall } from "../packages/pack.ts";
 
 /** Where {@link installNodes} puts the program of a version. */
 export const nodeIn = (folder: string, version: string): string =>

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { blocksOf } from "../documents/read-code.ts";
 import { root } from "../setup/paths.mjs";
+import { blocksOf } from "./read-code.ts";
 
 /** A fenced `ts` block under `@example` in a docstring. */
 export type Example = {

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { commands } from "../commands.mjs";
-import { root } from "../setup/paths.mjs";
-import { parseAll, parts } from "./all.ts";
+import { commands } from "./commands.mjs";
+import { root } from "./setup/paths.mjs";
+import { parseAll, parts } from "./test/all.ts";
 
 /** The commands that no part of `npm run test:all` runs, and why. */
 const notAtNight: Record<string, string> = {

@@ -1,6 +1,6 @@
-import { nightlyChecks, staticChecks } from "./checks.ts";
-import { provePackedPackages } from "./packages/packed.ts";
-import { printSummary, runSteps } from "./steps.ts";
+import { provePackedPackages } from "../packed/prove.ts";
+import { printSummary, runSteps } from "../programs/steps.ts";
+import { nightlyChecks, staticChecks } from "./static-checks.ts";
 
 // Also what is proved each night, and the packed packages on each Node that they promise to run on.
 const all = process.argv.includes("--all");

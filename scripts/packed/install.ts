@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listPackages, type Package } from "./list.ts";
-import { npmInstall, pack, published } from "./pack.ts";
+import { listPackages, type Package } from "../packages/list.ts";
+import { npmInstall, pack, published } from "../packages/pack.ts";
 
 /** The packages as a user gets them. */
 export type Installed = {

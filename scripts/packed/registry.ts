@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { run } from "../spawn.mjs";
-import { listPackages } from "./list.ts";
-import { pack, published } from "./pack.ts";
+import { listPackages } from "../packages/list.ts";
+import { pack, published } from "../packages/pack.ts";
+import { run } from "../setup/spawn.mjs";
 
 /** A registry that has this repository's packages, as if they were published. */
 export type Registry = {

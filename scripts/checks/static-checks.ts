@@ -1,10 +1,10 @@
-import { proveLinks } from "./documents/links.ts";
-import { proveGenerators } from "./generators/prove.ts";
-import { proveMigrations } from "./migrations/prove-migrations.ts";
-import { proveChangesets } from "./release/prove-changesets.ts";
-import type { Step } from "./steps.ts";
-import { proveCosts } from "./test/costs.ts";
-import { tool } from "./tool.ts";
+import { proveLinks } from "../documents/links.ts";
+import { proveGenerators } from "../generators/prove.ts";
+import { proveMigrations } from "../migrations/prove-migrations.ts";
+import type { Step } from "../programs/steps.ts";
+import { tool } from "../programs/tool.ts";
+import { proveChangesets } from "../release/prove-changesets.ts";
+import { proveCosts } from "../test/costs.ts";
 
 /** Proves the types, and leaves each source's declarations in `dist/`, from which the packages are built. */
 export const types: Step = { name: "types", program: tool("tsc"), args: ["-p", "."] };

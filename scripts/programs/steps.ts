@@ -1,4 +1,4 @@
-import { runToEnd } from "./spawn.mjs";
+import { runToEnd } from "../setup/spawn.mjs";
 
 /** One thing to prove: a program that ends with exit code 0, or a function that ends without throwing. */
 export type Step = { readonly name: string } & (

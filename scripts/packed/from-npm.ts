@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { addressOf, answers, type Program, startProgram } from "../program.ts";
+import { addressOf, answers, type Program, startProgram } from "../programs/program.ts";
 import { root } from "../setup/paths.mjs";
-import { run } from "../spawn.mjs";
+import { run } from "../setup/spawn.mjs";
 import { environmentOfNode22 } from "./clean-environment.ts";
 import { serveRegistry } from "./registry.ts";
 
