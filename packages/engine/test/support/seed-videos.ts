@@ -13,7 +13,7 @@ export async function seedVideos(
 	await database.query({
 		text: `insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan, max_duration_seconds, transcript_status,
 				created_at, updated_at, expires_at)
-			select gen_random_uuid(), $1::uuid, case when i % ($2::integer / 20) = 1 then 'failed' when i % 10 = 0 then 'available' else 'expired' end, 'private', 'video/mp4', 10,
+			select gen_random_uuid(), $1::uuid, case when i % greatest($2::integer / 20, 2) = 1 then 'failed' when i % 10 = 0 then 'available' else 'expired' end, 'private', 'video/mp4', 10,
 				'{"renditions": ["h264_720"], "outputs": {"hls": true}}', 180, 'disabled', at, at, at
 			from generate_series(1, $2::integer) i, lateral (select $3::timestamptz - ($2::integer - i) * interval '1 millisecond') t (at)`,
 		values: [domainId, count, new Date(newest)],
