@@ -87,7 +87,10 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		...withTranscriptions(parts, all, { transcriptions }),
 		admit: admission.admit,
 		wake: claims.wake,
-		timeouts: createJobTimeouts(parts, { store, windows, admission, afterChange: options.afterSweep }),
+		timeouts: {
+			...createJobTimeouts(parts, { store, windows, afterChange: options.afterSweep }),
+			admit: whenDue(admission.isAnyWaiting, admission.admitAll),
+		},
 		chores: {
 			endSpentTranscriptions: whenDue(() => isAny(sql`reelmill.transcriptions`), transcriptions.endSpent),
 			removeOrphanedChunks: whenDue(() => isAny(sql`reelmill.chunks`), chunkOffers.removeOrphans),

@@ -3,7 +3,6 @@ import { type Chores, eachApart, whenDue } from "../../background/index.ts";
 import type { Parts } from "../../system/index.ts";
 import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../../videos/index.ts";
 import type { Windows } from "../../windows.ts";
-import type { Admission } from "../claims/admission.ts";
 import { giveBack } from "./give-back.ts";
 
 const batch = 100;
@@ -14,12 +13,10 @@ export function createJobTimeouts(
 	{
 		store,
 		windows,
-		admission,
 		afterChange,
 	}: {
 		store: VideoStore;
 		windows: Pick<Windows, "processing" | "queue">;
-		admission: Admission;
 		afterChange: AfterChange;
 	},
 ): Chores {
@@ -72,6 +69,5 @@ export function createJobTimeouts(
 					return since !== null && since <= ago(windows.queue) ? { command: { type: "time_out_queue" } } : null;
 				},
 			),
-		admit: whenDue(admission.isAnyWaiting, admission.admitAll),
 	};
 }

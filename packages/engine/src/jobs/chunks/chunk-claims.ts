@@ -1,33 +1,24 @@
 import type { Chunk, Job, JobPlan } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
-import { jobLimits } from "../../limits/index.ts";
 import type { Parts } from "../../system/index.ts";
-import { type Origin, originOf } from "../origin.ts";
+import { type ClaimedRow, claimedJob } from "../claimed-job.ts";
+import { isFor, type Taker } from "../workers/claimant.ts";
 
-type ClaimRow = {
-	id: string;
-	lock: string;
-	lock_expires_at: Date;
-	attempt: number;
+type ClaimRow = ClaimedRow & {
 	plan: Chunk;
 	content_type: string;
 	file_size: number;
-	max_duration_seconds: number;
-	is_sandbox: boolean;
 	video_plan: JobPlan;
-} & Origin;
-
-/** A worker that asks for a job: its name for logs, and whether it takes jobs of the sandbox. */
-export type ChunkClaimant = { readonly worker: string; readonly takesSandbox: boolean };
+};
 
 export type ChunkClaims = {
 	/**
 	 * Locks the waiting chunk that was offered first and returns it, or returns null if none waits. Chunks of the sandbox
 	 * come after all others, and only if no tenant's video waits for a worker.
 	 */
-	lockNext(claimant: ChunkClaimant): Promise<Job | null>;
+	lockNext(claimant: Taker): Promise<Job | null>;
 	/** Locks this chunk and returns it, or returns null if it doesn't wait. */
-	lockById(id: string, claimant: ChunkClaimant): Promise<Job | null>;
+	lockById(id: string, claimant: Taker): Promise<Job | null>;
 };
 
 /** How many attempts other workers have before the chunk is left to the worker that has the video. */
@@ -39,15 +30,13 @@ export const isUnlocked = (now: Date): Sql =>
 
 /** SQL: whether chunk `c` may be given to another worker than the one that has the video. */
 export const isClaimable = (now: Date): Sql => sql`(${isUnlocked(now)} and c.attempt < ${chunkAttempts})`;
-/** SQL: whether video `v` is for a worker that takes jobs of the sandbox, or doesn't. */
-export const isFor = (takesSandbox: boolean): Sql => (takesSandbox ? sql`true` : sql`v.session_id is null`);
 
 /** Gives chunks to workers as jobs with locks of their own. It skips a chunk that another worker is about to take. */
 export function createChunkClaims(
 	{ database, clock, random }: Parts,
 	{ lockSeconds }: { lockSeconds: number },
 ): ChunkClaims {
-	const lockOne = async (condition: Sql, { worker, takesSandbox }: ChunkClaimant): Promise<Job | null> => {
+	const lockOne = async (condition: Sql, { worker, takesSandbox }: Taker): Promise<Job | null> => {
 		const now = new Date(clock.now());
 		const lock = random.uuid();
 		const [row] = await database.query<ClaimRow>(sql`
@@ -73,13 +62,9 @@ const tenantsJob = (now: Date): Sql =>
 	sql`select from reelmill.jobs j where j.lock is null and j.rank = 0 and j.not_before <= ${now}`;
 
 const jobOf = (row: ClaimRow): Job => ({
-	id: row.id,
+	...claimedJob(row),
 	kind: "chunk",
-	lock: row.lock,
-	lock_expires_at: row.lock_expires_at.toISOString(),
-	attempt: row.attempt,
 	source: { content_type: row.content_type, file_size: row.file_size },
-	limits: jobLimits(row.max_duration_seconds, row.is_sandbox),
 	plan: row.video_plan,
 	speed: row.plan.speed,
 	playable_first: false,
@@ -87,5 +72,4 @@ const jobOf = (row: ClaimRow): Job => ({
 	chunk: row.plan,
 	transcript: null,
 	idle_workers: 0,
-	...originOf(row),
 });

@@ -1,39 +1,33 @@
 import { type Job, type JobPlan, ReelmillError } from "@reelmill/contracts";
 import sql, { empty, type Sql } from "sql-template-tag";
 import type { Pulse } from "../../background/index.ts";
-import { jobLimits } from "../../limits/index.ts";
 import type { Parts } from "../../system/index.ts";
 import { target } from "../../videos/index.ts";
 import { maxAttempts } from "../attempts/give-back.ts";
 import { type ChunkClaims, isClaimable } from "../chunks/chunk-claims.ts";
-import { type Origin, originOf } from "../origin.ts";
+import { type ClaimedRow, claimedJob } from "../claimed-job.ts";
 import { mezzanine } from "../outputs/outputs.ts";
 import { type TranscriptionClaims, tenantWaits } from "../transcriptions/transcription-claims.ts";
-import type { Claimant } from "../workers/claimant.ts";
+import type { Claimant, Taker } from "../workers/claimant.ts";
 import { createWaitingRoom } from "../workers/waiting-room.ts";
 import type { WaitingWorkers } from "../workers/waiting-workers.ts";
 import { chooseSpeed, longQueue, type SpeedSetting } from "./speed.ts";
+import { waitingWork } from "./waiting-work.ts";
 
-type ClaimRow = {
-	id: string;
+type ClaimRow = ClaimedRow & {
 	kind: Job["kind"];
-	lock: string;
-	lock_expires_at: Date;
-	attempt: number;
 	last_attempt: boolean;
 	losses: number;
 	cut: number | null;
 	content_type: string;
 	file_size: number;
-	max_duration_seconds: number;
-	is_sandbox: boolean;
 	plan: JobPlan;
 	outro_file_size: number | null;
 	queued_at: Date;
 	waiting: number;
 	running: number;
 	idle_workers: number;
-} & Origin;
+};
 
 export type Claims = {
 	/**
@@ -50,7 +44,7 @@ export type Claims = {
 	 *
 	 * @throws {ReelmillError} `video_not_claimable` when it doesn't wait, isn't for this worker, or went to another.
 	 */
-	byId(id: string, claimant: Pick<Claimant, "worker" | "takesSandbox">): Promise<Job>;
+	byId(id: string, claimant: Taker): Promise<Job>;
 	/** Gives work to the claims that wait in this process: a job was queued. */
 	wake(): void;
 };
@@ -88,7 +82,7 @@ export function createClaims(
 	 */
 	const lockOne = async (
 		wanted: { readonly condition: Sql; readonly held: Sql },
-		{ worker, takesSandbox }: Pick<Claimant, "worker" | "takesSandbox">,
+		{ worker, takesSandbox }: Taker,
 		idleWorkers: Sql,
 	): Promise<Job | null> => {
 		const now = new Date(clock.now());
@@ -136,7 +130,7 @@ export function createClaims(
 	const lockNext = async (claimant: Claimant): Promise<Job | null> =>
 		(await lockVideo(claimant)) ?? (claimant.takesTranscripts ? transcriptions.lockNext(claimant) : null);
 
-	const room = createWaitingRoom(parts, { ask: lockNext, waitingWorkers, pulse });
+	const room = createWaitingRoom(parts, { ask: lockNext, waitingWork, waitingWorkers, pulse });
 
 	return {
 		async next(claimant, waitSeconds, signal) {
@@ -157,21 +151,16 @@ export function createClaims(
 }
 
 const jobOf = (row: ClaimRow, wanted: Pick<Job, "speed" | "playable_first">): Job => ({
-	id: row.id,
+	...claimedJob(row),
 	kind: row.kind,
-	lock: row.lock,
-	lock_expires_at: row.lock_expires_at.toISOString(),
-	attempt: row.attempt,
 	last_attempt: row.last_attempt,
 	source: { content_type: row.content_type, file_size: row.file_size },
-	limits: jobLimits(row.max_duration_seconds, row.is_sandbox),
 	plan: row.plan,
 	...wanted,
 	outro: row.outro_file_size === null ? null : { file_size: row.outro_file_size },
 	chunk: null,
 	transcript: null,
 	idle_workers: row.idle_workers,
-	...originOf(row),
 	...(row.cut !== null && { cut: row.cut }),
 	...(row.losses > 0 && { losses: row.losses }),
 });

@@ -1,29 +1,22 @@
 import type { Job, JobPlan } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
-import { jobLimits } from "../../limits/index.ts";
 import { latePutSeconds } from "../../storage/index.ts";
 import type { Parts } from "../../system/index.ts";
 import { type StoredOutputs, soundFile } from "../../videos/index.ts";
-import { type ChunkClaimant, isFor } from "../chunks/chunk-claims.ts";
-import { type Origin, originOf } from "../origin.ts";
+import { type ClaimedRow, claimedJob } from "../claimed-job.ts";
+import { isFor, type Taker } from "../workers/claimant.ts";
 
-type ClaimRow = {
-	id: string;
-	lock: string;
-	lock_expires_at: Date;
-	attempt: number;
+type ClaimRow = ClaimedRow & {
 	outputs: StoredOutputs;
 	plan: JobPlan;
 	duration_seconds: number;
-	max_duration_seconds: number;
-	is_sandbox: boolean;
-} & Origin;
+};
 
 export type TranscriptionClaims = {
 	/** Locks the waiting transcription that was requested first and returns it, or returns null if none waits. */
-	lockNext(claimant: ChunkClaimant): Promise<Job | null>;
+	lockNext(claimant: Taker): Promise<Job | null>;
 	/** Locks this video's transcription and returns it, or returns null if it doesn't wait. */
-	lockById(videoId: string, claimant: ChunkClaimant): Promise<Job | null>;
+	lockById(videoId: string, claimant: Taker): Promise<Job | null>;
 };
 
 /** How many attempts a transcript may spoil before it is `failed`. */
@@ -57,7 +50,7 @@ export function createTranscriptionClaims(
 	{ database, clock, random }: Parts,
 	{ lockSeconds }: { lockSeconds: number },
 ): TranscriptionClaims {
-	const lockOne = async (condition: Sql, { worker, takesSandbox }: ChunkClaimant): Promise<Job | null> => {
+	const lockOne = async (condition: Sql, { worker, takesSandbox }: Taker): Promise<Job | null> => {
 		const now = new Date(clock.now());
 		const lock = random.uuid();
 		// If the last worker was lost, this goes on with the same attempt.
@@ -82,13 +75,9 @@ export function createTranscriptionClaims(
 }
 
 const jobOf = ({ outputs, plan, duration_seconds, ...row }: ClaimRow): Job => ({
-	id: row.id,
+	...claimedJob(row),
 	kind: "transcript",
-	lock: row.lock,
-	lock_expires_at: row.lock_expires_at.toISOString(),
-	attempt: row.attempt,
 	source: { content_type: "video/mp4", file_size: outputs.files[soundFile(outputs) ?? ""] ?? 0 },
-	limits: jobLimits(row.max_duration_seconds, row.is_sandbox),
 	plan: { ...plan, transcript: true, outro_id: null },
 	speed: "balanced",
 	playable_first: false,
@@ -96,5 +85,4 @@ const jobOf = ({ outputs, plan, duration_seconds, ...row }: ClaimRow): Job => ({
 	chunk: null,
 	transcript: { duration_seconds },
 	idle_workers: 0,
-	...originOf(row),
 });

@@ -1,3 +1,5 @@
+import sql, { type Sql } from "sql-template-tag";
+
 /** A worker that asks for a job. */
 export type Claimant = {
 	/** For logs. */
@@ -11,3 +13,9 @@ export type Claimant = {
 	/** A name that all workers share which share processors; null if a worker shares them with no other. */
 	readonly machine: string | null;
 };
+
+/** What of a worker counts for a job of one kind. */
+export type Taker = Pick<Claimant, "worker" | "takesSandbox">;
+
+/** SQL: whether video `v` is for a worker that takes jobs of the sandbox, or doesn't. */
+export const isFor = (takesSandbox: boolean): Sql => (takesSandbox ? sql`true` : sql`v.session_id is null`);

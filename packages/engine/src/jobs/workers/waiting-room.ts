@@ -1,7 +1,7 @@
 import type { Job } from "@reelmill/contracts";
+import type { Sql } from "sql-template-tag";
 import type { Pulse } from "../../background/index.ts";
 import type { Parts } from "../../system/index.ts";
-import { waitingWork } from "../claims/waiting-work.ts";
 import type { Claimant } from "./claimant.ts";
 import type { WaitingWorkers } from "./waiting-workers.ts";
 
@@ -40,11 +40,14 @@ export function createWaitingRoom(
 	{ clock }: Parts,
 	{
 		ask,
+		waitingWork,
 		waitingWorkers,
 		pulse,
 	}: {
 		/** Locks the next job for this worker, or returns null if none waits. */
 		ask: (claimant: Claimant) => Promise<Job | null>;
+		/** SQL: whether anything waits for a worker at this moment. */
+		waitingWork: (now: Date) => Sql;
 		waitingWorkers: WaitingWorkers;
 		pulse: Pulse;
 	},
