@@ -1,20 +1,20 @@
 import { api, type Operation, type OperationName, ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
 import { Hono, type HonoRequest } from "hono";
-import { createAdmission } from "../admission/admission.ts";
-import { createAuthenticate } from "../admission/authenticate.ts";
-import { createCredentialsOf } from "../admission/credentials.ts";
-import { createIsWithin } from "../client/client-address.ts";
-import { createHandlers } from "../handlers/index.ts";
-import { isPreflight, sandboxPreflight } from "../headers/sandbox-origins.ts";
-import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
-import { problemOf } from "../problem.ts";
-import type { RequestContext, RequestEnv } from "../request-context.ts";
-import { mountOperations } from "./mount.ts";
-import { serveOperations } from "./operations.ts";
-import { mountPages } from "./pages.ts";
+import { createAdmission } from "./admission/admission.ts";
+import { createAuthenticate } from "./admission/authenticate.ts";
+import { type CredentialHeaders, createCredentialsOf } from "./admission/credentials.ts";
+import { createIsWithin } from "./client/client-address.ts";
+import { createHandlers } from "./handlers/index.ts";
+import { isPreflight, sandboxPreflight } from "./headers/sandbox-origins.ts";
+import { mountOperations } from "./json/mount.ts";
+import { serveOperations } from "./json/operations.ts";
+import { mountPages } from "./json/pages.ts";
+import { send } from "./json/send.ts";
+import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
+import { problemOf } from "./problem.ts";
 import { jsonReply } from "./reply.ts";
-import { send } from "./send.ts";
+import type { RequestContext, RequestEnv } from "./request-context.ts";
 
 export type JsonApplication = {
 	/** Every operation, for a caller with a router of its own. */
@@ -75,7 +75,7 @@ const operationNames = Object.keys(api) as OperationName[];
 const isOfConsole = ({ plane, path }: Operation): boolean =>
 	plane === "console" || path.startsWith("/admin/v1/console-accounts");
 
-const credentialHeaders = (request: HonoRequest): Parameters<ReturnType<typeof createCredentialsOf>>[0] => ({
+const credentialHeaders = (request: HonoRequest): CredentialHeaders => ({
 	authorization: request.header("authorization") ?? null,
 	header: (name) => request.header(name) ?? null,
 });
