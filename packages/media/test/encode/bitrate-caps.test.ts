@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { isAboveCap, withinCaps } from "../../src/encode/bitrate-caps.ts";
 import type { Track } from "../../src/mp4/track.ts";
-import { isAboveCap, withinCaps } from "../../src/package/bitrate-caps.ts";
 import type { PlannedRendition } from "../../src/plan/encode-plan.ts";
 
 describe("a rendition above its cap", () => {

@@ -1,15 +1,15 @@
 import { dirname } from "node:path";
-import type { Encode } from "../encode/encode.ts";
-import { type EncodeOptions, encodeTracks, isFullDisk } from "../encode/encode-tracks.ts";
 import { MediaError } from "../errors.ts";
+import { encoderName } from "../hardware/hardware.ts";
 import { decodeQuietly } from "../mp4/decode-files.ts";
 import { readTrack } from "../mp4/track.ts";
-import { isAboveCap } from "../package/bitrate-caps.ts";
 import type { Decision } from "../plan/decision.ts";
 import type { EncodePlan, PlannedRendition } from "../plan/encode-plan.ts";
 import { perSecond } from "../plan/frame-rate.ts";
 import type { Hardware } from "../types.ts";
-import { encoderName } from "./hardware.ts";
+import { isAboveCap } from "./bitrate-caps.ts";
+import type { Encode } from "./encode.ts";
+import { type EncodeOptions, encodeTracks, isFullDisk } from "./encode-tracks.ts";
 
 /**
  * Encodes every track of the plan, with the hardware what it can. If the hardware fails, or makes tracks that are not

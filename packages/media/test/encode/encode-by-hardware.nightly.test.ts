@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { encodeByHardware } from "../../src/encode/encode-by-hardware.ts";
 import { openEncode } from "../../src/encode/open-encode.ts";
-import { encodeByHardware } from "../../src/hardware/encode-by-hardware.ts";
 import { type Decision, type Playable, type ProcessOptions, planEncode, processVideo } from "../../src/index.ts";
 import { readTrack } from "../../src/mp4/track.ts";
 import { type Fault, pretended, pretendHardware } from "../support/pretended-hardware.ts";
