@@ -11,28 +11,31 @@ const linter = ["biome", "lint", "--colors=off"];
 
 // A checker that lets such a line through is blind, however green it is.
 it.each([
-	["webhooks", 'export type { A } from "../../engine/src/index.ts";', "arrows-of-webhooks", boundaries],
-	["client", 'export { A } from "../../contracts/src/index.ts";', "arrows-of-client-at-run-time", boundaries],
-	["media", 'export type * from "./planted.ts";', "no-cycle", boundaries],
-	["browser", 'export { join } from "node:path";', "browser-never-imports-zod-or-node", boundaries],
-	["engine", "export const planted = Date.now();", "takes time and chance from its ports", linter],
-	["postgres", "export const planted = new Date();", "moments come from the engine's Clock", linter],
-	["http", 'export { request } from "undici";', "docs/guides/outside-addresses.md", linter],
+	["webhooks/src", 'export type { A } from "../../engine/src/index.ts";', "arrows-of-webhooks", boundaries],
+	["client/src", 'export { A } from "../../contracts/src/index.ts";', "arrows-of-client-at-run-time", boundaries],
+	["media/src", 'export type * from "./planted.ts";', "no-cycle", boundaries],
+	["media/src/source", 'export type { A } from "../plan/plan.ts";', "no-circle-of-folders", boundaries],
+	["browser/src", 'export { join } from "node:path";', "browser-never-imports-zod-or-node", boundaries],
+	["engine/src", "export const planted = Date.now();", "takes time and chance from its ports", linter],
+	["postgres/src", "export const planted = new Date();", "moments come from the engine's Clock", linter],
+	["http/src", 'export { request } from "undici";', "docs/guides/outside-addresses.md", linter],
 	[
-		"http",
+		"http/src",
 		"export const planted = (clock: { now(): number }, since: number) => clock.now() - since;",
 		"A duration never goes by a clock that can be set",
 		linter,
 	],
-])("what is planted in %s is refused: %s", (name, text, words, [program = "", ...args]) => {
+])("what is planted in %s is refused: %s", (place, text, words, [program = "", ...args]) => {
 	const folder = mkdtempSync(join(tmpdir(), "reelmill-planted-"));
 	try {
-		const planted = `packages/${name}/src/planted.ts`;
+		const planted = `packages/${place}/planted.ts`;
 		const files = {
 			"package.json": "{}",
 			"tsconfig.base.json": "{}",
 			"packages/engine/src/index.ts": "export type A = 1;",
 			"packages/contracts/src/index.ts": "export const A = 1;",
+			"packages/media/src/plan/plan.ts": 'export type { A } from "../source/probe.ts";',
+			"packages/media/src/source/probe.ts": "export type A = 1;",
 		};
 		for (const [file, content] of Object.entries({ ...files, ".gitignore": "", [planted]: text })) {
 			mkdirSync(dirname(join(folder, file)), { recursive: true });

@@ -15,6 +15,14 @@ const forbidden = [
 		to: { circular: true },
 	},
 	{
+		name: "no-circle-of-folders",
+		comment: "Of two folders one stands on the other. What both need belongs in the lower one, or in a third.",
+		severity: "error",
+		scope: "folder",
+		from: { path: "^(packages|examples)/" },
+		to: { circular: true },
+	},
+	{
 		name: "nothing-imports-apps",
 		comment: "Apps choose and wire; what another part needs belongs in a package.",
 		severity: "error",

@@ -2,14 +2,14 @@ import type { StorageProfile } from "@reelmill/contracts";
 import { createFakeClock } from "@reelmill/engine/testing";
 import { megabyteOf, provesQuick } from "../../../scripts/test/worst-texts.ts";
 import { createCursors } from "../src/cursors/index.ts";
-import { createPathCheck } from "../src/jobs/outputs.ts";
+import { createPathCheck } from "../src/jobs/outputs/outputs.ts";
 import { readManifest } from "../src/playlists/read-dash.ts";
 import { longestPlaylist, readMasterPlaylist, readMediaPlaylist } from "../src/playlists/read-hls.ts";
 import { checkId, checkKey, checkPrefix } from "../src/ports/storage-names.ts";
 import { bearer, createTokenFamily } from "../src/secrets/index.ts";
-import { readChoice } from "../src/storage/choice.ts";
 import { publicAddress } from "../src/storage/index.ts";
-import { trimSlashes } from "../src/storage/profile.ts";
+import { readChoice } from "../src/storage/profiles/choice.ts";
+import { trimSlashes } from "../src/storage/profiles/profile.ts";
 import { textOfWebVtt } from "../src/transcripts/webvtt-text.ts";
 
 const key = new Uint8Array(32).fill(7);

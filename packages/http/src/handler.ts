@@ -1,7 +1,7 @@
 import type { Engine } from "@reelmill/engine";
 import { createClientOf } from "./client/client-address.ts";
 import { createIgnoredForwards } from "./client/ignored-forwards.ts";
-import { createJsonApplication } from "./json/application.ts";
+import { createJsonApplication } from "./json-application.ts";
 import type { HttpOptions } from "./options.ts";
 import { createRequestIdOf } from "./request-context.ts";
 

@@ -3,15 +3,15 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Operation, ReelmillError } from "@reelmill/contracts";
 import type { Clock } from "@reelmill/engine";
 import { RegExpRouter } from "hono/router/reg-exp-router";
-import type { JsonApplication } from "./json/application.ts";
 import { routePath } from "./json/mount.ts";
 import { NodeRequest } from "./json/node-request.ts";
 import type { Serve } from "./json/operations.ts";
-import type { SendReply } from "./json/reply.ts";
+import type { JsonApplication } from "./json-application.ts";
 import type { Exchange } from "./node/exchange.ts";
 import { respond } from "./node/respond.ts";
 import type { Plane } from "./plane.ts";
 import { problemOf } from "./problem.ts";
+import type { SendReply } from "./reply.ts";
 import { nameByRoute } from "./tracing/trace-requests.ts";
 
 /** A path that decoding and normalising leave as it is. */

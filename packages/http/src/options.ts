@@ -1,5 +1,5 @@
 import type { ServerFacts } from "@reelmill/contracts";
-import type { PlaneName } from "./plane.ts";
+import type { PlaneName } from "./plane-name.ts";
 
 /**
  * How an engine is served. What the engine already knows (its base URL, version, logger, clock and random) is taken

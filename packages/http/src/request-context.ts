@@ -1,6 +1,6 @@
 import { requestIdPattern } from "@reelmill/contracts";
 import type { Random } from "@reelmill/engine";
-import type { SendReply } from "./json/reply.ts";
+import type { SendReply } from "./reply.ts";
 
 export type RequestIdOf = (sent: string | null | undefined) => string;
 

@@ -1,11 +1,12 @@
 import { isReelmillError, ReelmillError } from "@reelmill/contracts";
 import type { Engine, UploadPrincipal } from "@reelmill/engine";
 import type { Locker } from "@tus/utils";
+import { exposedByUploads } from "./headers/any-origin.ts";
 import { BodyInterrupted, bodyOf } from "./node/body.ts";
 import type { Exchange } from "./node/exchange.ts";
 import { respond } from "./node/respond.ts";
 import type { Plane } from "./plane.ts";
-import { allowedOrigin, exposedHeaders, preflightHeaders } from "./upload/cors.ts";
+import { allowedOrigin, preflightHeaders } from "./upload/cors.ts";
 import { checkProtocol } from "./upload/refusals.ts";
 import { EngineDataStore } from "./upload/store.ts";
 import { runTus } from "./upload/tus.ts";
@@ -20,7 +21,7 @@ export function createUploadPlane(engine: Engine, settings: Settings): Plane {
 		const method = methodOf(exchange);
 		if (method === "OPTIONS") return respond(exchange, { status: 204, headers: preflightHeaders });
 		response.setHeader("access-control-allow-origin", "*");
-		response.setHeader("access-control-expose-headers", exposedHeaders);
+		response.setHeader("access-control-expose-headers", exposedByUploads);
 		response.setHeader("x-content-type-options", "nosniff");
 		response.setHeader("tus-resumable", "1.0.0");
 		const principal = await engine.uploads.authenticate(authorization);

@@ -10,7 +10,7 @@ import { matchesNone, rangeStands } from "../src/headers/conditional.ts";
 import { parseRange } from "../src/headers/range.ts";
 import { checkEntry, createNameCheck } from "../src/internal/archive-names.ts";
 import { isBinaryRoute } from "../src/internal-plane.ts";
-import { planeNameOf } from "../src/plane.ts";
+import { planeNameOf } from "../src/plane-name.ts";
 import { createRequestIdOf } from "../src/request-context.ts";
 import { allowedOrigin } from "../src/upload/cors.ts";
 import { checkProtocol } from "../src/upload/refusals.ts";

@@ -3,7 +3,7 @@ import type { ControlWords } from "../words/words.ts";
 
 /** The languages of media-chrome's controls, each in a file that is loaded when a page is in it. */
 const languages: Readonly<Record<string, () => Promise<unknown>>> = {
-	ar: () => import("./control-words-arabic.ts").then(({ words }) => addTranslation("ar", words)),
+	ar: () => import("../words/control-words-arabic.ts").then(({ words }) => addTranslation("ar", words)),
 	de: () => import("media-chrome/lang/de"),
 	es: () => import("media-chrome/lang/es"),
 	fr: () => import("media-chrome/lang/fr"),

@@ -1,4 +1,4 @@
-import type { words as controlWords } from "../player/control-words-arabic.ts";
+import type { words as controlWords } from "./control-words-arabic.ts";
 import type { english } from "./english.ts";
 
 /** A text for each plural of a language, as `Intl.PluralRules` calls them. `{count}` stands for the number. */

@@ -1,6 +1,6 @@
-export { maxAttempts, maxFruitlessLosses, maxLosses } from "./give-back.ts";
+export { maxAttempts, maxFruitlessLosses, maxLosses } from "./attempts/give-back.ts";
+export { chooseSpeed, type SpeedSetting } from "./claims/speed.ts";
 export type { HeartbeatInput, Jobs } from "./job-operations.ts";
-export type { JobSource } from "./job-source.ts";
 export { createJobs, type JobsNoun } from "./jobs.ts";
-export { mezzanine, plannedFiles } from "./outputs.ts";
-export { chooseSpeed, type SpeedSetting } from "./speed.ts";
+export { mezzanine, plannedFiles } from "./outputs/outputs.ts";
+export type { JobSource } from "./sources/job-source.ts";

@@ -11,7 +11,7 @@ import type {
 } from "@reelmill/contracts";
 import type { ServicePrincipal } from "../accounts/index.ts";
 import type { Bytes } from "../ports/index.ts";
-import type { JobSource } from "./job-source.ts";
+import type { JobSource } from "./sources/job-source.ts";
 
 export type Probed = { readonly duration_seconds: number; readonly width: number; readonly height: number };
 /** How far a worker has come, in percent. */

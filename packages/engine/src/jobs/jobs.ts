@@ -4,22 +4,22 @@ import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { AfterChange, Discard, VideoStore } from "../videos/index.ts";
 import type { Windows } from "../windows.ts";
-import { type Admission, createAdmission } from "./admission.ts";
-import { createChunkClaims } from "./chunk-claims.ts";
-import { createChunkJobs } from "./chunk-jobs.ts";
-import { createChunkOffers } from "./chunk-offers.ts";
-import { createClaims } from "./claims.ts";
+import { createJobTimeouts } from "./attempts/job-timeouts.ts";
+import { createChunkClaims } from "./chunks/chunk-claims.ts";
+import { createChunkJobs } from "./chunks/chunk-jobs.ts";
+import { createChunkOffers } from "./chunks/chunk-offers.ts";
+import { withChunks } from "./chunks/with-chunks.ts";
+import { type Admission, createAdmission } from "./claims/admission.ts";
+import { createClaims } from "./claims/claims.ts";
+import type { SpeedSetting } from "./claims/speed.ts";
 import type { Jobs } from "./job-operations.ts";
-import { createJobTimeouts } from "./job-timeouts.ts";
-import { createNoteWorker } from "./note-worker.ts";
-import type { SpeedSetting } from "./speed.ts";
-import { createStoreArchive } from "./store-archive.ts";
-import { createTranscriptionClaims } from "./transcription-claims.ts";
-import { createTranscriptionJobs } from "./transcription-jobs.ts";
+import { createStoreArchive } from "./outputs/store-archive.ts";
+import { createTranscriptionClaims } from "./transcriptions/transcription-claims.ts";
+import { createTranscriptionJobs } from "./transcriptions/transcription-jobs.ts";
+import { withTranscriptions } from "./transcriptions/with-transcriptions.ts";
 import { createVideoJobs } from "./video-jobs.ts";
-import { createWaitingWorkers } from "./waiting-workers.ts";
-import { withChunks } from "./with-chunks.ts";
-import { withTranscriptions } from "./with-transcriptions.ts";
+import { createNoteWorker } from "./workers/note-worker.ts";
+import { createWaitingWorkers } from "./workers/waiting-workers.ts";
 
 /** The jobs, with what the engine's other nouns and its background need of them. */
 export type JobsNoun = Jobs & {
@@ -87,7 +87,10 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		...withTranscriptions(parts, all, { transcriptions }),
 		admit: admission.admit,
 		wake: claims.wake,
-		timeouts: createJobTimeouts(parts, { store, windows, admission, afterChange: options.afterSweep }),
+		timeouts: {
+			...createJobTimeouts(parts, { store, windows, afterChange: options.afterSweep }),
+			admit: whenDue(admission.isAnyWaiting, admission.admitAll),
+		},
 		chores: {
 			endSpentTranscriptions: whenDue(() => isAny(sql`reelmill.transcriptions`), transcriptions.endSpent),
 			removeOrphanedChunks: whenDue(() => isAny(sql`reelmill.chunks`), chunkOffers.removeOrphans),

@@ -13,18 +13,18 @@ import { type Actor, engineActor } from "../audit/index.ts";
 import { createBriefCache } from "../caches/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
-import { adviceFor } from "./advice.ts";
-import { type Choice, readChoice } from "./choice.ts";
-import type { Health } from "./health.ts";
-import type { PlatformLocation } from "./locations.ts";
-import { createPlaces } from "./places.ts";
-import type { NoteProbes } from "./probes.ts";
-import { bucketOf, openSecret, tenantBucket } from "./profile.ts";
-import type { Profiles, Saving } from "./profiles.ts";
-import { countUnpublished } from "./unpublished.ts";
-import type { Verify } from "./verify.ts";
-import { viewStorage } from "./view.ts";
-import { adviceOn } from "./warning-advice.ts";
+import { type Choice, readChoice } from "./profiles/choice.ts";
+import type { PlatformLocation } from "./profiles/locations.ts";
+import { createPlaces } from "./profiles/places.ts";
+import { bucketOf, openSecret, tenantBucket } from "./profiles/profile.ts";
+import type { Profiles, Saving } from "./profiles/profiles.ts";
+import { countUnpublished } from "./profiles/unpublished.ts";
+import { viewStorage } from "./profiles/view.ts";
+import type { Health } from "./stores/health.ts";
+import { adviceFor } from "./verification/advice.ts";
+import type { NoteProbes } from "./verification/probes.ts";
+import type { Verify } from "./verification/verify.ts";
+import { adviceOn } from "./verification/warning-advice.ts";
 
 /** Where a domain's new videos are stored. Existing videos stay where they were initiated. */
 export type Storage = {

@@ -2,12 +2,12 @@ import type { BucketOpener, ByteStores } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import { createDomainStorage, type Storage } from "./domain-storage.ts";
-import { createHealth } from "./health.ts";
-import type { PlatformLocation } from "./locations.ts";
-import { createNoteProbes } from "./probes.ts";
-import { createProfiles } from "./profiles.ts";
-import { createStores, type Stores } from "./stores.ts";
-import { createVerify } from "./verify.ts";
+import type { PlatformLocation } from "./profiles/locations.ts";
+import { createProfiles } from "./profiles/profiles.ts";
+import { createHealth } from "./stores/health.ts";
+import { createStores, type Stores } from "./stores/stores.ts";
+import { createNoteProbes } from "./verification/probes.ts";
+import { createVerify } from "./verification/verify.ts";
 
 /** The domains' storage, with what the engine's other parts need of it. */
 export type StorageNoun = Storage & {

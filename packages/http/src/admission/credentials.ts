@@ -1,6 +1,13 @@
 import { consoleCookieOf, consoleHeaders } from "@reelmill/contracts";
 import { parse } from "hono/utils/cookie";
-import type { JsonRequest } from "../json/request.ts";
+
+/** Where a request's credentials are read. */
+export interface CredentialHeaders {
+	/** The Authorization header; `null` if there is none. */
+	readonly authorization: string | null;
+	/** Returns the header of this name in lower case; `null` if there is none. */
+	header(name: string): string | null;
+}
 
 /** What a request brings along to be let in. */
 export type Credentials = {
@@ -24,9 +31,7 @@ export type Credentials = {
 const longestHeader = 16_384;
 
 /** Creates the function that reads a request's credentials. The name of the cookie depends on the base URL. */
-export function createCredentialsOf(
-	baseUrl: string,
-): (request: Pick<JsonRequest, "authorization" | "header">) => Credentials {
+export function createCredentialsOf(baseUrl: string): (request: CredentialHeaders) => Credentials {
 	const name = consoleCookieOf(baseUrl);
 	return (request) => {
 		const { authorization } = request;

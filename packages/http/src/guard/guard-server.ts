@@ -12,7 +12,7 @@ import {
 } from "@reelmill/engine";
 import { createClientKeyOf, createIsTrusted } from "../client/client-address.ts";
 import type { HttpOptions } from "../options.ts";
-import { planeNameOf } from "../plane.ts";
+import { planeNameOf } from "../plane-name.ts";
 import { createRequestIdOf } from "../request-context.ts";
 import { Connection } from "./connection.ts";
 import { refusalOfParser, refuseRaw, tooLate } from "./raw-refusal.ts";

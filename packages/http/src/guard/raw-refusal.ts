@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { ReelmillError } from "@reelmill/contracts";
 import { anyOriginHeaders } from "../headers/any-origin.ts";
-import type { PlaneName } from "../plane.ts";
+import type { PlaneName } from "../plane-name.ts";
 import { problemOf } from "../problem.ts";
 
 const late = "The request's head didn't come in time.";

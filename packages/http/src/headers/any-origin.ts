@@ -1,9 +1,11 @@
 import { deliveryHeaders } from "@reelmill/contracts";
-import type { PlaneName } from "../plane.ts";
-import { exposedHeaders as exposedByUploads } from "../upload/cors.ts";
+import { EXPOSED_HEADERS } from "@tus/utils";
+import type { PlaneName } from "../plane-name.ts";
 
 const exposedByDelivery =
 	"Content-Range, Content-Length, Accept-Ranges, ETag, X-Request-Id, Retry-After, WWW-Authenticate";
+/** The headers of an answer of the upload plane that a page may read. */
+export const exposedByUploads = `${EXPOSED_HEADERS}, Upload-Expires, Upload-Complete, Upload-End, Retry-After, X-Request-Id, WWW-Authenticate`;
 const toAny = (exposed: string) => ({ "access-control-allow-origin": "*", "access-control-expose-headers": exposed });
 
 /** The headers of an answer of the delivery plane that any origin may read. */

@@ -1,5 +1,5 @@
 import { isReelmillError } from "@reelmill/contracts";
-import type { Reply } from "../json/reply.ts";
+import type { Reply } from "../reply.ts";
 
 /** The headers by which a page of any origin may read an answer. */
 const readable = {

@@ -19,9 +19,9 @@ import type { Principals } from "../admission/authenticate.ts";
 import type { Credentials } from "../admission/credentials.ts";
 import { readableByPages, tellsNothing } from "../headers/sandbox-origins.ts";
 import { problemOf } from "../problem.ts";
+import { jsonReply, type Reply } from "../reply.ts";
 import { checkPathId, nothing, parse, parseHeaders, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";
-import { jsonReply, type Reply } from "./reply.ts";
 import type { JsonRequest } from "./request.ts";
 import { Page, WithHeaders } from "./with-headers.ts";
 

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { brotliCompress, gzip, constants as zlib } from "node:zlib";
 import { parseAccept } from "hono/utils/accept";
 import { matchesNone } from "../headers/conditional.ts";
-import type { Reply } from "./reply.ts";
+import type { Reply } from "../reply.ts";
 
 /** Lets a copy live for five minutes, because the next version of the server may have another text. */
 const cacheControl = "public, max-age=300";

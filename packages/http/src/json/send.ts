@@ -1,6 +1,6 @@
 import type { Context } from "hono";
+import type { Reply } from "../reply.ts";
 import type { RequestEnv } from "../request-context.ts";
-import type { Reply } from "./reply.ts";
 
 /**
  * Sends an answer on the raw server if there is one: creating a Fetch Response costs several times as much as the rest

@@ -1,4 +1,4 @@
-import type { Reply } from "./reply.ts";
+import type { Reply } from "../reply.ts";
 
 /** The result of a handler whose answer has headers of its own, such as a cookie. */
 export class WithHeaders<T> {

@@ -1,4 +1,4 @@
-import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS } from "@tus/utils";
+import { ALLOWED_HEADERS, ALLOWED_METHODS } from "@tus/utils";
 
 /** The answer to a preflight. It is for any origin, because a preflight carries no token, and good for 2 hours. */
 export const preflightHeaders = {
@@ -10,9 +10,6 @@ export const preflightHeaders = {
 	"tus-version": "1.0.0",
 	"tus-extension": "creation,creation-with-upload,expiration,termination",
 } as const;
-
-const furtherHeaders = "Upload-Expires, Upload-Complete, Upload-End, Retry-After, X-Request-Id, WWW-Authenticate";
-export const exposedHeaders = `${EXPOSED_HEADERS}, ${furtherHeaders}`;
 
 /**
  * Returns the origin whose scripts may read the answer, by the domain's `cors_origins`: any if none is listed. Returns

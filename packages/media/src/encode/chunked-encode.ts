@@ -1,5 +1,4 @@
 import { MediaError } from "../errors.ts";
-import { encodeByHardware } from "../hardware/encode-by-hardware.ts";
 import { joinChunks } from "../mp4/join-chunks.ts";
 import type { Decision } from "../plan/decision.ts";
 import { perSecond } from "../plan/frame-rate.ts";
@@ -8,6 +7,7 @@ import type { Cut } from "./choose-chunks.ts";
 import { createChunkSet } from "./chunk-set.ts";
 import { type Encode, onlySound } from "./encode.ts";
 import { ticksPerFrame } from "./encode-arguments.ts";
+import { encodeByHardware } from "./encode-by-hardware.ts";
 import { type EncodeOptions, encodeTracks } from "./encode-tracks.ts";
 import { shareChunks } from "./share-chunks.ts";
 

@@ -1,12 +1,12 @@
 import { mkdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { withinCaps } from "../encode/bitrate-caps.ts";
 import type { Encode } from "../encode/encode.ts";
 import { readTrack } from "../mp4/track.ts";
 import type { Decision } from "../plan/decision.ts";
 import type { Sample } from "../stills/key-frames.ts";
 import type { Codec } from "../types.ts";
 import { averageBandwidth } from "./bandwidth.ts";
-import { withinCaps } from "./bitrate-caps.ts";
 import { writeExtras } from "./extras.ts";
 import type { Captions } from "./hls.ts";
 import type { SoundTrack, VideoTrack } from "./job-tracks.ts";

@@ -37,8 +37,6 @@ export type Channels = 1 | 2 | 6;
 export const audioBitrate: Readonly<Record<Channels, number>> = { 1: 96_000, 2: 128_000, 6: 384_000 };
 /** ffmpeg's names of the channels' layouts. */
 export const audioLayout: Readonly<Record<Channels, string>> = { 1: "mono", 2: "stereo", 6: "5.1" };
-/** Of so many tracks of sound at most a video keeps each. */
-export const mostSoundTracks = 4;
 
 /** The AV1 encoder refuses smaller pictures. */
 export const smallestAv1Side = 64;

@@ -1,7 +1,8 @@
+import { mostSoundTracks } from "../source/streams.ts";
 import type { SourceAudio, SourceProbe } from "../types.ts";
 import type { Decision } from "./decision.ts";
 import type { PlannedSound, SoundTrackReport } from "./encode-plan.ts";
-import { audioBitrate, type Channels, mostSoundTracks } from "./ladder.ts";
+import { audioBitrate, type Channels } from "./ladder.ts";
 import { decideChannels, decideSilence, soundFilters } from "./sound-filters.ts";
 
 /** Which sounds are made of a source, and what became of each of its tracks. */

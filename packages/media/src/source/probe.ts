@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { MediaError, ProgramError } from "../errors.ts";
-import { mostSoundTracks } from "../plan/ladder.ts";
 import type { Finished } from "../run/execute.ts";
 import { openPrograms, type Programs, type Run, type RunOptions } from "../run/programs.ts";
 import { probeLimits } from "../run/resource-limits.ts";
@@ -12,7 +11,7 @@ import { guardedInput, maxPixels } from "./guarded-input.ts";
 import { mayJump } from "./packet-clock.ts";
 import { scanPackets } from "./scan-packets.ts";
 import { sniff } from "./sniff.ts";
-import { parseStreams } from "./streams.ts";
+import { mostSoundTracks, parseStreams } from "./streams.ts";
 
 const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
 

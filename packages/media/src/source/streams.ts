@@ -1,6 +1,9 @@
 import type { Container, Rational, SourceAudio, SourceVideo } from "../types.ts";
 import { cleanTitle, languageTag } from "./tags.ts";
 
+/** Of so many tracks of sound at most a video keeps each. */
+export const mostSoundTracks = 4;
+
 type Entry = Record<string, unknown> & {
 	disposition?: Record<string, number>;
 	side_data_list?: Record<string, unknown>[];

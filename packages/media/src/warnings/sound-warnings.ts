@@ -1,6 +1,6 @@
 import type { WarningCode } from "@reelmill/contracts/warnings";
 import type { MeasuredSound } from "../encode/sound-meter.ts";
-import { mostSoundTracks } from "../plan/ladder.ts";
+import { mostSoundTracks } from "../source/streams.ts";
 import type { SourceProbe } from "../types.ts";
 
 /** Sound whose highest peak is below this is silence, in decibels below full scale: nobody hears it. */

@@ -4,16 +4,16 @@ import type { Chunk } from "@reelmill/contracts";
 import { type EncodedChunk, encodeChunk } from "@reelmill/media";
 import { sha256Of } from "../sha256-of.ts";
 import { type Sender, sendOutputs } from "../transfer/send-outputs.ts";
-import { type Attempt, type Completion, fetchSource } from "./attempt.ts";
+import type { Attempt, Completion } from "./attempt.ts";
 
 /**
  * Encodes one chunk of a video that another worker has, and sends it to the service. The completion names each file's
  * sum, by which the other worker checks what it gets.
  */
-export async function workOnChunk(chunk: Chunk, attempt: Attempt): Promise<Completion> {
+export async function workOnChunk(chunk: Chunk, source: string, attempt: Attempt): Promise<Completion> {
 	const { job, outputs, lock, tools, logger, signal, maxSeconds } = attempt;
 	const { files, media } = await encodeChunk({
-		source: await fetchSource(attempt),
+		source,
 		directory: outputs,
 		job,
 		chunk: { first: chunk.first_frame, end: chunk.end_frame },

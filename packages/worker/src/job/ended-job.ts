@@ -1,7 +1,4 @@
 import type { CompleteRequest, Job } from "@reelmill/contracts";
-import { MediaError } from "@reelmill/media";
-import { isLockLost } from "../retry.ts";
-import type { JobLock } from "./lock.ts";
 
 /**
  * How attempts end: done, failed by the source, given back for another attempt, or dropped because the lock was lost.
@@ -19,12 +16,6 @@ export type EndedJob = {
 	/** The codes that the report of a completed video warns of; none of any other attempt. */
 	readonly warnings: readonly string[];
 };
-
-/** Returns how an attempt ended that `error` broke off. */
-export function outcomeOf(error: unknown, lock: JobLock): EndedJob["outcome"] {
-	if (lock.signal.aborted || isLockLost(error)) return "dropped";
-	return error instanceof MediaError ? "failed" : "given_back";
-}
 
 /** Returns how many seconds of the video were encoded in a second of the step `encode`; `null` if there was none. */
 export function encodeSpeedOf({ media, report }: Pick<CompleteRequest, "media" | "report">): number | null {

@@ -4,6 +4,7 @@ import { MediaError } from "@reelmill/media";
 import { isLockLost, persist } from "../retry.ts";
 import type { ServiceClient } from "../service-client/service-client.ts";
 import { isLastAttempt, type WorkerParts } from "./attempt.ts";
+import type { EndedJob } from "./ended-job.ts";
 import type { JobLock } from "./lock.ts";
 
 /** Every attempt would get one of these codes. */
@@ -17,16 +18,18 @@ type Failed = {
 	readonly parts: WorkerParts;
 };
 
+/** How an attempt ended, and whether its finished outputs are to be kept for another one. */
+type FailedAttempt = { readonly outcome: EndedJob["outcome"]; readonly keepsOutputs: boolean };
+
 /**
- * Ends an attempt that failed: reports the failure to the server, or nothing if the lock is lost. Returns whether
- * finished outputs are to be kept for another attempt. Never rejects.
+ * Ends an attempt that failed: reports the failure to the server, or nothing if the lock is lost. Never rejects.
  */
-export async function endFailedAttempt(error: unknown, { job, lock, dropped, parts }: Failed): Promise<boolean> {
+export async function endFailedAttempt(error: unknown, { job, lock, dropped, parts }: Failed): Promise<FailedAttempt> {
 	const { service, logger, wait } = parts;
 	const isResumable = job.kind === "video" || job.kind === "outro";
 	if (lock.signal.aborted || isLockLost(error)) {
 		logger.warn({ cause: String(lock.signal.reason ?? error) }, "job dropped: its lock is no longer held");
-		return isResumable && !(await isSourceGone(job, service));
+		return { outcome: "dropped", keepsOutputs: isResumable && !(await isSourceGone(job, service)) };
 	}
 	const failure = failureOf(error, dropped);
 	if (failure.stopped) logger.info({}, "job given back: the worker stops");
@@ -37,7 +40,8 @@ export async function endFailedAttempt(error: unknown, { job, lock, dropped, par
 	await persist(() => service.fail(job, failure, signal), { signal, wait }).catch((cause: unknown) => {
 		logger.warn({ cause: String(cause) }, "the server could not be told that the job failed; its lock will run out");
 	});
-	return isResumable && failure.retryable && (failure.stopped === true || !isLastAttempt(job));
+	const keepsOutputs = isResumable && failure.retryable && (failure.stopped === true || !isLastAttempt(job));
+	return { outcome: error instanceof MediaError ? "failed" : "given_back", keepsOutputs };
 }
 
 function failureOf(error: unknown, dropped: AbortSignal): Omit<FailRequest, "lock"> {

@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { isReelmillError } from "@reelmill/client";
 import type { Job } from "@reelmill/contracts";
-import type { Tools, TracedSpan } from "@reelmill/media";
+import { measureSteps, type Tools, type TracedSpan } from "@reelmill/media";
 import { persist } from "../retry.ts";
 import type { Remaining } from "../service-client/jobs.ts";
 import type { FinishedOutputs } from "../work-directory/finished-outputs.ts";
-import type { Attempt, Completion, WorkerParts } from "./attempt.ts";
+import { type Attempt, type Completion, fetchSource, type WorkerParts } from "./attempt.ts";
 import { workOnChunk } from "./chunk-job.ts";
-import { type EndedJob, encodeSpeedOf, outcomeOf, warningsOf } from "./ended-job.ts";
+import { type EndedJob, encodeSpeedOf, warningsOf } from "./ended-job.ts";
 import { endFailedAttempt } from "./failure.ts";
 import { jobLogger } from "./job-logger.ts";
 import { holdLock, type JobLock } from "./lock.ts";
 import { workOnTranscript } from "./transcript-job.ts";
-import { workOnVideo } from "./video-job.ts";
+import { resumeVideo, workOnVideo } from "./video-job.ts";
 
 /**
  * Does one claimed job from its source to its completion. Never rejects. A source at fault fails the job for good; any
@@ -22,9 +22,9 @@ import { workOnVideo } from "./video-job.ts";
  */
 export function runJob(job: Job & Remaining, shared: WorkerParts, dropped: AbortSignal): Promise<void> {
 	const parts = { ...shared, logger: jobLogger(shared.logger, job) };
-	const { tracer } = parts;
 	parts.logger.info({ bytes: job.source.file_size }, "job claimed");
-	if (tracer === undefined) return run(job, parts, dropped);
+	const attempt = (span?: TracedSpan) => run(job, parts, dropped, span);
+	if (parts.tracer === undefined) return attempt();
 	const { chunk, transcript } = job;
 	const attributes = {
 		"reelmill.job.kind": job.kind,
@@ -32,7 +32,7 @@ export function runJob(job: Job & Remaining, shared: WorkerParts, dropped: Abort
 		...(chunk === null && transcript === null && { "reelmill.video.id": job.id }),
 	};
 	const options = { kind: "consumer", parent: job.traceparent ?? null, attributes } as const;
-	return tracer.span(`job ${job.kind}`, options, (span) => run(job, parts, dropped, span));
+	return parts.tracer.span(`job ${job.kind}`, options, attempt);
 }
 
 async function run(job: Job & Remaining, parts: WorkerParts, dropped: AbortSignal, span?: TracedSpan): Promise<void> {
@@ -58,8 +58,7 @@ async function run(job: Job & Remaining, parts: WorkerParts, dropped: AbortSigna
 		logger.info({ seconds: Math.round(performance.now() - started) / 1000 }, "job completed");
 	} catch (error) {
 		span?.fail(isReelmillError(error) ? error.code : error instanceof Error ? error.name : "failed");
-		outcome = outcomeOf(error, lock);
-		keepsOutputs = await endFailedAttempt(error, { job, lock, dropped, parts });
+		({ outcome, keepsOutputs } = await endFailedAttempt(error, { job, lock, dropped, parts }));
 	} finally {
 		await lock.release();
 		parts.jobs.delete(job);
@@ -93,11 +92,15 @@ const holdJobLock = (job: Job & Remaining, { service, logger, wait, heartbeatMil
 const toolsFor = ({ plan }: Job, tools: Tools): Tools =>
 	plan.watermark && tools.confinement !== "off" ? { ...tools, confinement: "required" } : tools;
 
-function work(finished: FinishedOutputs | null, attempt: Attempt): Promise<Completion> {
+/** Makes and sends what the job asks for. Only outputs of a video or an outro can be finished by an earlier attempt. */
+async function work(finished: FinishedOutputs | null, attempt: Attempt): Promise<Completion> {
+	if (finished !== null) return resumeVideo(finished, attempt);
 	const { chunk, transcript } = attempt.job;
-	if (chunk) return workOnChunk(chunk, attempt);
-	if (transcript) return workOnTranscript(transcript, attempt);
-	return workOnVideo(finished, attempt);
+	const { measure, steps } = measureSteps();
+	const source = await measure("fetch", () => fetchSource(attempt));
+	if (chunk) return workOnChunk(chunk, source, attempt);
+	if (transcript) return workOnTranscript(transcript, source, attempt);
+	return workOnVideo(source, steps, attempt);
 }
 
 async function complete(completion: Completion, { service, job, signal, wait }: Attempt): Promise<void> {

@@ -2,20 +2,21 @@ import { mkdir } from "node:fs/promises";
 import type { Job } from "@reelmill/contracts";
 import { transcribeFinished } from "@reelmill/media";
 import { sendOutputs } from "../transfer/send-outputs.ts";
-import { type Attempt, type Completion, fetchSource } from "./attempt.ts";
+import type { Attempt, Completion } from "./attempt.ts";
 
 const file = "transcript.vtt";
 
 /** Makes the transcript of a video that is available already, and sends it to the service. */
 export async function workOnTranscript(
 	{ duration_seconds: durationSeconds }: NonNullable<Job["transcript"]>,
+	source: string,
 	attempt: Attempt,
 ): Promise<Completion> {
 	const { outputs, tools, logger, signal, maxSeconds, transcriber } = attempt;
 	if (transcriber === undefined) throw new Error("This worker was given a transcript to make, and has no transcriber.");
 	await mkdir(outputs, { recursive: true });
 	const { status, language } = await transcribeFinished({
-		source: await fetchSource(attempt),
+		source,
 		directory: outputs,
 		durationSeconds,
 		transcriber,

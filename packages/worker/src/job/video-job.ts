@@ -1,28 +1,40 @@
 import { type MeasuredSteps, makeMezzanine, measureSteps, type Playable, processVideo } from "@reelmill/media";
 import { sendOutputs } from "../transfer/send-outputs.ts";
 import { type FinishedOutputs, writeFinished } from "../work-directory/finished-outputs.ts";
-import { type Attempt, type Completion, fetchSource } from "./attempt.ts";
+import type { Attempt, Completion } from "./attempt.ts";
 import { openChunkWorkers } from "./chunk-workers.ts";
 import { addOutro } from "./outro.ts";
 import { sendPlayable } from "./playable.ts";
 
-/**
- * Makes the outputs of a video or an outro asset, and sends them to the service. Outputs that an earlier attempt
- * finished are not made again.
- */
-export async function workOnVideo(finished: FinishedOutputs | null, attempt: Attempt): Promise<Completion> {
-	const encoded = finished === null ? await encode(attempt) : resume(finished, attempt);
+/** Makes the outputs of a video or an outro asset, and sends them to the service. `fetched` are the steps up to here. */
+export async function workOnVideo(
+	source: string,
+	fetched: MeasuredSteps["steps"],
+	attempt: Attempt,
+): Promise<Completion> {
+	const made = await encode(source, fetched, attempt);
+	return send(made, attempt);
+}
+
+/** Sends what an earlier attempt finished, and reports it as if this one had encoded it. */
+export function resumeVideo(finished: FinishedOutputs, attempt: Attempt): Promise<Completion> {
+	const { duration_seconds, width, height } = finished.made.media;
+	attempt.lock.report(99, { duration_seconds, width, height });
+	attempt.logger.info({}, "an earlier attempt finished encoding: sending its outputs");
+	return send(finished, attempt);
+}
+
+/** Appends the outro, sends the outputs, and returns how the job is completed. */
+async function send(encoded: FinishedOutputs, attempt: Attempt): Promise<Completion> {
 	const { measure, steps } = measureSteps();
 	const whole = await withOutro(encoded, attempt, measure);
 	const files = await measure("send", () => sendOutputs(whole.made.files, attempt));
 	return completionOf(whole, files, steps);
 }
 
-/** Fetches the source, makes the outputs and records that they are finished. */
-async function encode(attempt: Attempt): Promise<FinishedOutputs> {
+/** Makes the outputs and records that they are finished. */
+async function encode(source: string, fetched: MeasuredSteps["steps"], attempt: Attempt): Promise<FinishedOutputs> {
 	const { job, folder, outputs, lock, tools, logger, signal, maxSeconds, cores, transcriber } = attempt;
-	const { measure, steps } = measureSteps();
-	const source = await measure("fetch", () => fetchSource(attempt));
 	const chunkWorkers = openChunkWorkers(attempt);
 	const make = job.kind === "outro" ? makeMezzanine : processVideo;
 	const made = await make({
@@ -46,17 +58,9 @@ async function encode(attempt: Attempt): Promise<FinishedOutputs> {
 		// The last percent is for sending the outputs.
 		onProgress: (percent) => lock.report(Math.min(99, percent)),
 	});
-	const report = { ...made.report, steps: [...steps, ...stepsOf(made)] };
+	const report = { ...made.report, steps: [...fetched, ...stepsOf(made)] };
 	const finished = { made: { ...made, report }, outro: null };
 	await writeFinished(folder, job, finished);
-	return finished;
-}
-
-/** Reports what an earlier attempt finished, as if this one had encoded it. */
-function resume(finished: FinishedOutputs, { lock, logger }: Attempt): FinishedOutputs {
-	const { duration_seconds, width, height } = finished.made.media;
-	lock.report(99, { duration_seconds, width, height });
-	logger.info({}, "an earlier attempt finished encoding: sending its outputs");
 	return finished;
 }
 

@@ -1,0 +1,82 @@
+import sql from "sql-template-tag";
+import type { ServicePrincipal } from "../../accounts/index.ts";
+import { createBriefCache } from "../../caches/index.ts";
+import type { Parts } from "../../system/index.ts";
+import type { Claimant } from "./claimant.ts";
+
+/** A worker that asks for a job. What it doesn't say of itself is as it said before. */
+export type SeenClaimant = {
+	readonly principal: ServicePrincipal;
+	/** The name that it gives itself. */
+	readonly worker: string;
+	/** Where it comes from; null if unknown. */
+	readonly address: string | null;
+} & Partial<Pick<Claimant, "takesChunks" | "takesTranscripts" | "takesSandbox" | "machine">>;
+
+/**
+ * Notes for the operator that a worker was seen. A worker that is new here is noted at once. Those that are known are
+ * noted together, each about once a minute, so that a thousand of them cost two statements a minute.
+ */
+export type NoteWorker = (seen: SeenClaimant) => Promise<void>;
+
+/** Returns the name that jobs have for their worker. */
+export const nameOfWorker = ({ name }: ServicePrincipal, worker: string): string => `${name}/${worker}`;
+
+const minuteMilliseconds = 60_000;
+/** Less than a minute, because the clocks of two servers differ by a little. */
+const apartMilliseconds = 58_000;
+const togetherMilliseconds = 30_000;
+
+export function createNoteWorker({ database, clock, random }: Parts): NoteWorker {
+	const options = { clock, max: 10_000 };
+	const known = createBriefCache<void>({ ...options, milliseconds: 60 * minuteMilliseconds });
+	const noted = createBriefCache<void>({ ...options, milliseconds: minuteMilliseconds });
+	let waiting = new Map<string, SeenClaimant>();
+	let wroteAt = Number.NEGATIVE_INFINITY;
+
+	const write = async (all: ReadonlyMap<string, SeenClaimant>): Promise<void> => {
+		const now = new Date(clock.now());
+		const seen = [...all].map(([name, { principal, worker, address, machine, ...takes }]) => ({
+			id: random.uuid(),
+			name,
+			account_id: principal.accountId,
+			worker,
+			address,
+			machine: machine ?? null,
+			tells_machine: machine !== undefined,
+			takes_chunks: takes.takesChunks ?? null,
+			takes_transcripts: takes.takesTranscripts ?? null,
+			takes_sandbox: takes.takesSandbox ?? null,
+		}));
+		await database.query(sql`
+			with told as (
+				select * from jsonb_to_recordset(${seen}::jsonb) as s (id uuid, name text, account_id uuid, worker text, address text, machine text, tells_machine boolean,
+					takes_chunks boolean, takes_transcripts boolean, takes_sandbox boolean) order by name),
+			again as (
+				update reelmill.workers_seen w set account_id = t.account_id, seen_at = ${now}, address = coalesce(t.address, w.address),
+					machine = case when t.tells_machine then t.machine else w.machine end, takes_chunks = coalesce(t.takes_chunks, w.takes_chunks),
+					takes_transcripts = coalesce(t.takes_transcripts, w.takes_transcripts), takes_sandbox = coalesce(t.takes_sandbox, w.takes_sandbox)
+				from told t where w.name = t.name and w.seen_at <= ${new Date(now.getTime() - apartMilliseconds)})
+			insert into reelmill.workers_seen (id, name, account_id, worker, address, machine, takes_chunks, takes_transcripts, takes_sandbox, created_at, seen_at)
+			select id, name, account_id, worker, address, machine, coalesce(takes_chunks, false), coalesce(takes_transcripts, false), coalesce(takes_sandbox, true), ${now}, ${now}
+			from told where not exists (select from reelmill.workers_seen w where w.name = told.name) on conflict (name) do nothing`);
+	};
+	const writeWaiting = async (): Promise<void> => {
+		if (waiting.size === 0 || clock.elapsed() - wroteAt < togetherMilliseconds) return;
+		const all = waiting;
+		waiting = new Map();
+		wroteAt = clock.elapsed();
+		await write(all);
+	};
+	return async (seen) => {
+		const name = nameOfWorker(seen.principal, seen.worker);
+		let isNew = false;
+		await known.get(name, async () => {
+			isNew = true;
+			await noted.get(name, () => write(new Map([[name, seen]])));
+		});
+		if (isNew) return;
+		await noted.get(name, async () => void waiting.set(name, seen));
+		await writeWaiting();
+	};
+}
