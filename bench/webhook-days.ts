@@ -87,7 +87,7 @@ export async function webhookDays(days = 400, rowsADay = 1000): Promise<void> {
 		});
 		const first = await run<{ name: string; day: string }>(
 			`select c.relname as name, to_date(right(c.relname, 8), 'YYYYMMDD')::text as day from pg_inherits i join pg_class c on c.oid = i.inhrelid
-				where i.inhparent = 'reelmill.webhook_deliveries'::regclass order by 1 limit 1`,
+				where i.inhparent = 'reelmill.webhook_deliveries'::regclass and c.relname ~ '[0-9]{8}$' order by 1 limit 1`,
 		);
 		for (const step of ["detach_webhook_day($1::date, now())", "drop_webhook_day($1::date)"]) {
 			const at = performance.now();
