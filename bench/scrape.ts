@@ -45,7 +45,7 @@ async function fill(database: Database, domainId: string, count: number): Promis
 	for (const table of tables) await run(database, `alter table reelmill.${table} enable trigger user`);
 	const started = performance.now();
 	await run(database, "select * from reelmill.recount()");
-	console.log(`scrape: a recount of all rows, as the migration makes it: ${seconds(started)} s`);
+	console.log(`scrape: a recount of all rows: ${seconds(started)} s`);
 	await run(database, "analyze");
 }
 const seconds = (started: number): string => ((performance.now() - started) / 1000).toFixed(1);

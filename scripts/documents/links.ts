@@ -24,7 +24,7 @@ const ownMachine = /^https?:\/\/(?:localhost|127\.)/;
 const fromRoot =
 	/^(?:\.changeset|\.ci|\.github|apps|bench|deploy|docs|examples|faults|fuzz|packages|scripts)\/[^\s<>…]+$/;
 /** In a package's README, code that begins so is a path from its package's folder. */
-const fromPackage = /^(?:src|test|migrations)\/[^\s<>…]+$/;
+const fromPackage = /^(?:src|test|migrations|schema)\/[^\s<>…]+$/;
 
 function* nodesOf(node: Nodes): Generator<Nodes> {
 	yield node;

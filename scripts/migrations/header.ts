@@ -1,6 +1,3 @@
-/** The migrations before this one are older than the contract, and none is edited once it has landed. */
-export const firstUnderContract = "0046";
-
 /** What a migration does to what is there: it adds to it, or takes away what no server uses any more. */
 export type Kind = "Expand" | "Contract";
 

@@ -1,7 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { changesLanded } from "./landed.ts";
 import { faultsOf, proveMigrations } from "./prove-migrations.ts";
 
-const header = "-- Expand: what is new.\n-- Compatible from 0045: older servers have no use for it.\n";
+const header = "-- Expand: what is new.\n-- Compatible from 0001: older servers have no use for it.\n";
 const faults = (text: string) => faultsOf([{ name: "9000-planted", text }]);
 
 it("finds that every migration keeps the contract", () => proveMigrations());
@@ -60,9 +61,53 @@ insert into reelmill.new select id, 1 from reelmill.videos;
 update reelmill.new set n = 2;
 alter table reelmill.videos add column a int4 not null default 0;
 alter table reelmill.videos add constraint a_positive check (a >= 0) not valid;
+\\ir ../schema/functions/withdraw.sql
 create or replace function reelmill.f() returns void language plpgsql as $$ begin update reelmill.videos set a = 1; end $$;`;
 	expect(await faults(expand)).toEqual([]);
-	const contract = `-- Contract: nobody reads it since 0046.\n-- Compatible from 0046: servers know it no more.
+	const contract = `-- Contract: nobody reads it since 0002.\n-- Compatible from 0002: servers know it no more.
 alter table reelmill.videos drop column worker;\ndrop function reelmill.f();`;
 	expect(await faults(contract)).toEqual([]);
+});
+
+describe("what has landed", () => {
+	const text = (body: string, takes = "n int4") =>
+		`-- What it does.\ncreate or replace function reelmill.f(${takes}) returns int4 language sql as $$ select ${body} $$;\n`;
+	const landed = new Map([
+		[
+			"migrations/0001-schema.sql",
+			"-- Expand: all.\n\\ir ../schema/functions/f.sql\ncreate table reelmill.t (n int4);\n",
+		],
+		["schema/functions/f.sql", text("n")],
+		["schema/tables/u.sql", "create table reelmill.u (n int4);\n"],
+	]);
+	const changes = (...files: [path: string, text: string][]) => changesLanded(landed, new Map([...landed, ...files]));
+	const writes: [string, string] = ["migrations/0002-f.sql", "-- Expand: it.\n\\ir ../schema/functions/f.sql\n"];
+
+	it("stays as it is, but for comments", () => {
+		expect(changes(["schema/tables/u.sql", "-- New words.\ncreate table reelmill.u (n int4);\n"])).toEqual([]);
+		for (const path of ["migrations/0001-schema.sql", "schema/tables/u.sql"])
+			expect(changes([path, "create table reelmill.u (m int4);\n"])).toEqual([
+				`${path}: it has landed: a new migration must change what it made`,
+			]);
+	});
+
+	it("is a function with another text only if a new migration writes it", () => {
+		const changed: [string, string] = ["schema/functions/f.sql", text("n + 1")];
+		expect(changes(changed)).toEqual([
+			'schema/functions/f.sql: a new migration must write it, by "\\ir ../schema/functions/f.sql"',
+		]);
+		expect(changes(changed, writes)).toEqual([]);
+	});
+
+	it("is no function with another signature, which a database that has the old one would refuse or keep beside it", () => {
+		expect(changes(["schema/functions/f.sql", text("n", "n int8")], writes)).toEqual([
+			expect.stringContaining("its signature changed"),
+		]);
+	});
+
+	it("loses a function and the lines that stand for it", () => {
+		const left = new Map(landed).set("migrations/0001-schema.sql", "create table reelmill.t (n int4);\n");
+		left.delete("schema/functions/f.sql");
+		expect(changesLanded(landed, left)).toEqual([]);
+	});
 });

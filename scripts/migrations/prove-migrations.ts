@@ -1,13 +1,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { readMigrations } from "../../packages/engine/src/migrations.ts";
+import { readMigrationFiles } from "../../packages/engine/src/migrations.ts";
 import type { Migration } from "../../packages/engine/src/ports/index.ts";
 import { splitMigration } from "../../packages/postgres/src/migrations/split-migration.ts";
 import { tool } from "../programs/tool.ts";
 import { capture } from "../setup/spawn.mjs";
 import { findReleaseBefore, newestMigrationAt } from "../upgrade/release-before.ts";
-import { checkedByHand, firstUnderContract, type Kind, readHeader } from "./header.ts";
+import { checkedByHand, type Kind, readHeader } from "./header.ts";
+import { changesLandedSince } from "./landed.ts";
 import { breaksOwnRules } from "./own-rules.ts";
 
 /** The linter's rules that are about locks. The others are about taste. */
@@ -38,19 +39,24 @@ const removalRules = new Set([
 type Remark = { readonly file: string; readonly line: number; readonly rule_name: string; readonly message: string };
 
 /**
- * Holds each migration under the contract to it: the release before works beside it, and it locks no table for longer
- * than a moment.
+ * Holds each migration to the contract: the release before works beside it, and it locks no table for longer than a
+ * moment. Holds what has landed to its text.
  *
  * @throws {Error} when one breaks it; the message names all that do.
  */
 export async function proveMigrations(): Promise<void> {
-	const all = (await readMigrations()).filter(({ name }) => name >= firstUnderContract);
-	const faults = await faultsOf(all, await newestMigrationAt(await findReleaseBefore()));
+	const release = await findReleaseBefore();
+	const [, ...later] = await readMigrationFiles();
+	const faults = [...(await faultsOf(later, await newestMigrationAt(release))), ...(await changesLandedSince(release))];
 	if (faults.length > 0) throw new Error(`${faults.join("\n")}\ndocs/guides/upgrade.md and CONTRIBUTING.md say how.`);
 }
 
-/** Returns what breaks the contract, each as "name: what". For `released`, see {@link readHeader}. */
-export async function faultsOf(migrations: readonly Migration[], released: string | null = null): Promise<string[]> {
+/**
+ * Returns what breaks the contract, each as "name: what". Lines that stand for a function are left out. For `released`,
+ * see {@link readHeader}.
+ */
+export async function faultsOf(files: readonly Migration[], released: string | null = null): Promise<string[]> {
+	const migrations = files.map(({ name, text }) => ({ name, text: text.replace(/^\\ir .*$/gm, "") }));
 	const remarks = await lint(migrations);
 	return migrations.flatMap(({ name, text }) => {
 		const { kind, faults } = readHeader(name, text, released);

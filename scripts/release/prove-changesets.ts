@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bases, findBase } from "../branch-base.ts";
 import { listPackages } from "../packages/list.ts";
 import { tool } from "../programs/tool.ts";
 import { root } from "../setup/paths.mjs";
@@ -19,12 +20,9 @@ export async function proveChangesets(): Promise<void> {
 	await proveVersion();
 }
 
-/** The branch that this one is to be merged into, by the first of its names that this clone has. */
-const bases = ["main", "origin/main"];
-
 /** Fails if this branch changes the sources of a published package and brings no changeset. */
 async function proveAsked(): Promise<void> {
-	const base = await firstOf(bases);
+	const base = await findBase();
 	if (!base) return console.log(`This clone knows none of ${bases.join(", ")}: nothing is asked for.`);
 	const { output } = await capture("git", ["show", `${base}:packages/contracts/package.json`], { directory: root });
 	const here = JSON.parse(readFileSync(join(root, "packages/contracts/package.json"), "utf8")).version;
@@ -41,12 +39,6 @@ function proveThemes(changes: readonly Change[]): void {
 		throw new Error(
 			`These changesets need a heading as their first line, such as "### Uploads":\n\n${without.join("\n\n")}`,
 		);
-}
-
-async function firstOf(names: readonly string[]): Promise<string | undefined> {
-	for (const name of names)
-		if ((await capture("git", ["rev-parse", "--verify", "--quiet", name], { directory: root })).code === 0) return name;
-	return undefined;
 }
 
 /** Makes the next version in a copy of all that a version is made of. */

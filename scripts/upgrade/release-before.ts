@@ -1,32 +1,29 @@
-import { firstUnderContract } from "../migrations/header.ts";
 import { root } from "../setup/paths.mjs";
 import { run } from "../setup/spawn.mjs";
 
 const manifest = "packages/engine/package.json";
+const baseline = "packages/engine/migrations/0001-schema.sql";
 const git = async (...args: string[]): Promise<string> => (await run("git", args, root)).trim();
 const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
 /**
  * Returns the commit of the release before: the last one that changed the packages' version, or the one before that if
- * a new version has just been made. Until there is one, it is the commit before the first migration under the contract.
+ * a new version has just been made. Until there is one, it is the commit that brought the first schema.
  *
  * @throws {Error} when the history has neither.
  */
 export async function findReleaseBefore(): Promise<string> {
 	const head = await git("rev-parse", "HEAD");
-	for (const commit of lines(await git("log", "--format=%H", "--", manifest))) {
+	const [first] = lines(
+		await git("log", "--first-parent", "-m", "--diff-filter=A", "--format=%H", "--", baseline),
+	).toReversed();
+	if (first === undefined) throw new Error("There is no release before this one: name a commit by --from.");
+	for (const commit of lines(await git("log", "--format=%H", `${first}..`, "--", manifest))) {
 		if (commit === head) continue;
 		const before = await versionAt(`${commit}^`);
 		if (before !== null && before !== (await versionAt(commit))) return commit;
 	}
-	const migrations = lines(await git("ls-files", "packages/engine/migrations")).filter(
-		(path) => (path.split("/").at(-1) ?? "") >= firstUnderContract,
-	);
-	const options = ["--first-parent", "-m", "--diff-filter=A", "--format=%H"];
-	const added = migrations.length === 0 ? [] : lines(await git("log", ...options, "--", ...migrations));
-	const first = added.at(-1);
-	if (first === undefined) throw new Error("There is no release before this one: name a commit by --from.");
-	return git("rev-parse", `${first}^`);
+	return first;
 }
 
 /** Returns the number of the newest migration that a commit has. */

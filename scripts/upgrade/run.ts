@@ -11,7 +11,7 @@ Lets servers of the release before stand in for this work tree's, one after the 
 upload, encode, play and get webhooks, and fails if anything was lost, or a server didn't end in order.
 
   --from REF       the commit whose server stands in (default: the one that last changed the version; until there is
-                   one, the last that had no migration under the contract)
+                   one, the one that brought the first schema)
   --times NUMBER   how often a server is replaced, and brought back (default: 6)
 `;
 

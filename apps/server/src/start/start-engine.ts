@@ -48,18 +48,22 @@ function refusal(cause: InstallationError, settings: Settings): StartError {
 }
 
 function sentence(mismatch: Mismatch, { DATA_DIR, DATABASE_URL }: Settings): string {
+	const otherwise =
+		DATABASE_URL === undefined
+			? "set REELMILL_DATA_DIR to another directory"
+			: "set REELMILL_DATABASE_URL to another database";
 	switch (mismatch.what) {
-		case "schema": {
-			const otherwise =
-				DATABASE_URL === undefined
-					? "set REELMILL_DATA_DIR to another directory"
-					: "set REELMILL_DATABASE_URL to another database";
+		case "schema":
 			return (
 				`The database has the schema ${mismatch.newest} of Reelmill ${mismatch.release}, ` +
 				`and this is Reelmill ${version}, which knows ${mismatch.known} at most: ` +
 				`start ${mismatch.release} or a later version, or ${otherwise}.`
 			);
-		}
+		case "unreleased_schema":
+			return (
+				"The database was made by a version of before the first release, and no migration begins there: " +
+				`${otherwise}, and upload the videos anew (the version that made it still plays them).`
+			);
 		case "master_key":
 			return (
 				`REELMILL_MASTER_KEY (without it ${join(DATA_DIR, "master.key")}) has the fingerprint ${mismatch.given}, ` +

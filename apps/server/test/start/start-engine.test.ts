@@ -105,3 +105,10 @@ it("a schema of a later version refuses the start, and both versions are named",
 		/^The database has the schema 0999-later of Reelmill 9\.8\.7, and this is Reelmill \d+\.\d+\.\d+\S*, which knows 00\d\d-\S+ at most: start 9\.8\.7 or/,
 	);
 });
+
+it("a schema of before the first release refuses the start, and says where to begin anew", async () => {
+	await query("insert into reelmill.migrations (name) values ('0001-foundation')");
+	expect(await refused("first")).toBe(
+		"The database was made by a version of before the first release, and no migration begins there: set REELMILL_DATABASE_URL to another database, and upload the videos anew (the version that made it still plays them).",
+	);
+});

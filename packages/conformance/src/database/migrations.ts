@@ -3,17 +3,18 @@ import { DatabaseError, type Migration } from "@reelmill/engine/ports";
 import type { Case } from "../case.ts";
 import { type DatabaseSubject, run } from "./subject.ts";
 
+// Named with their schema: a session that was opened while `reelmill` came may keep a search path without it.
 const first: Migration = {
 	name: "0001-notes",
-	text: "create table notes (id int4 primary key, body text); create index notes_body on notes (body); -- done",
+	text: "create table public.notes (id int4 primary key, body text); create index notes_body on public.notes (body); -- done",
 };
 const second: Migration = {
 	name: "0002-it's-a-function",
-	text: "create function twice(n int4) returns int4 language sql as $$ select n * 2; $$;\ninsert into notes values (1, 'a;b');",
+	text: "create function public.twice(n int4) returns int4 language sql as $$ select n * 2; $$;\ninsert into public.notes values (1, 'a;b');",
 };
 const failing: Migration = {
 	name: "0003-fails",
-	text: "create table never (id int4); insert into notes values (2, 'b'); insert into notes values (1, 'again')",
+	text: "create table public.never (id int4); insert into public.notes values (2, 'b'); insert into public.notes values (1, 'again')",
 };
 
 const shelf: Migration = {
@@ -28,10 +29,12 @@ export const migrationCases: readonly Case<DatabaseSubject>[] = [
 		name: "applies migrations of several statements in order of their names, once",
 		async run({ database }) {
 			await database.migrate([second, first]);
-			assert.deepEqual(await run(database, "select body, twice(id) as twice from notes"), [{ body: "a;b", twice: 2 }]);
+			assert.deepEqual(await run(database, "select body, public.twice(id) as twice from public.notes"), [
+				{ body: "a;b", twice: 2 },
+			]);
 			await database.migrate([first, second]);
 			await database.migrate([]);
-			assert.deepEqual(await run(database, "select count(*) as rows from notes"), [{ rows: 1 }]);
+			assert.deepEqual(await run(database, "select count(*) as rows from public.notes"), [{ rows: 1 }]);
 		},
 	},
 	{
@@ -39,18 +42,21 @@ export const migrationCases: readonly Case<DatabaseSubject>[] = [
 		async run({ database }) {
 			await database.migrate([first]);
 			await database.migrate([first, second]);
-			assert.deepEqual(await run(database, "select body from notes"), [{ body: "a;b" }]);
+			assert.deepEqual(await run(database, "select body from public.notes"), [{ body: "a;b" }]);
 		},
 	},
 	{
 		name: "applies each exactly once when ten servers migrate at once, and all resolve after it",
 		async run({ database, elsewhere }) {
-			const slow: Migration = { name: "0003-slow", text: "select pg_sleep(0.1); insert into notes values (3, 'c')" };
+			const slow: Migration = {
+				name: "0003-slow",
+				text: "select pg_sleep(0.1); insert into public.notes values (3, 'c')",
+			};
 			await Promise.all(
 				Array.from({ length: 10 }, async (_, index) => {
 					const server = index % 2 ? database : elsewhere;
 					await server.migrate([first, second, slow]);
-					assert.deepEqual(await run(server, "select id from notes order by id"), [{ id: 1 }, { id: 3 }]);
+					assert.deepEqual(await run(server, "select id from public.notes order by id"), [{ id: 1 }, { id: 3 }]);
 				}),
 			);
 		},
@@ -58,18 +64,19 @@ export const migrationCases: readonly Case<DatabaseSubject>[] = [
 	{
 		name: "leaves nothing of a migration that fails, keeps those before it, and goes on once it is mended",
 		async run({ database, elsewhere }) {
-			const later: Migration = { name: "0004-later", text: "create table later (id int4)" };
+			const later: Migration = { name: "0004-later", text: "create table public.later (id int4)" };
 			const all = [first, second, failing, later];
 			await assert.rejects(
 				database.migrate(all),
 				(error) => error instanceof DatabaseError && error.code === "23505" && error.message.includes(failing.name),
 			);
-			assert.deepEqual(await run(elsewhere, "select to_regclass('never') as never, to_regclass('later') as later"), [
-				{ never: null, later: null },
-			]);
-			assert.deepEqual(await run(elsewhere, "select id from notes"), [{ id: 1 }]);
-			await database.migrate([first, second, { ...failing, text: "insert into notes values (2, 'b')" }, later]);
-			assert.deepEqual(await run(elsewhere, "select id from notes order by id"), [{ id: 1 }, { id: 2 }]);
+			assert.deepEqual(
+				await run(elsewhere, "select to_regclass('public.never') as never, to_regclass('public.later') as later"),
+				[{ never: null, later: null }],
+			);
+			assert.deepEqual(await run(elsewhere, "select id from public.notes"), [{ id: 1 }]);
+			await database.migrate([first, second, { ...failing, text: "insert into public.notes values (2, 'b')" }, later]);
+			assert.deepEqual(await run(elsewhere, "select id from public.notes order by id"), [{ id: 1 }, { id: 2 }]);
 		},
 	},
 	{
@@ -82,7 +89,7 @@ export const migrationCases: readonly Case<DatabaseSubject>[] = [
 				results.map(({ status }) => status),
 				Array(4).fill("rejected"),
 			);
-			assert.deepEqual(await run(database, "select to_regclass('never') as never"), [{ never: null }]);
+			assert.deepEqual(await run(database, "select to_regclass('public.never') as never"), [{ never: null }]);
 		},
 	},
 	{

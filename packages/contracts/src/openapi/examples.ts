@@ -403,8 +403,8 @@ export const examples: Examples = {
 		base_url: origin,
 		database: {
 			version: "17.5",
-			migrations: 30,
-			last_migration: "0042-failures",
+			migrations: 1,
+			last_migration: "0001-schema",
 			clock_ahead_milliseconds: 1.5,
 			size_bytes: 512_000_000,
 		},

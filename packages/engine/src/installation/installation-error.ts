@@ -5,6 +5,8 @@ export type Mismatch =
 	 * knows.
 	 */
 	| { readonly what: "schema"; readonly newest: string; readonly release: string; readonly known: string }
+	/** The schema was made before the first release. No migration begins there. */
+	| { readonly what: "unreleased_schema" }
 	/** Fingerprints of the key that secrets are sealed under, and of the key that was given. */
 	| { readonly what: "master_key"; readonly inForce: string; readonly given: string }
 	/** Marks of the storage that the files lie in, and of the storage that was given (`null` if it has none). */
@@ -13,6 +15,8 @@ export type Mismatch =
 const sentences: { readonly [K in Mismatch["what"]]: (mismatch: Extract<Mismatch, { what: K }>) => string } = {
 	schema: ({ newest, release, known }) =>
 		`The database has the schema ${newest}, which came with Reelmill ${release}, and this version knows ${known} at most: start ${release} or a later version.`,
+	unreleased_schema: () =>
+		"The database has a schema of before the first release, and no migration begins there: give an empty database, and upload the videos anew.",
 	master_key: ({ inForce, given }) =>
 		`The master key (fingerprint ${given}) is not the one that the database's secrets are sealed under (${inForce}): give that one as masterKey, or among previousMasterKeys.`,
 	storage: ({ noted, found }) =>

@@ -3,8 +3,8 @@ import type { Database, Migration } from "../ports/index.ts";
 import { hasTable } from "./has-table.ts";
 import { InstallationError } from "./installation-error.ts";
 
-/** The first migration whose servers look for newer ones. */
-const first = "0027";
+/** The first migration of a schema that was never released. None begins there. */
+const unreleased = "0001-foundation";
 
 /**
  * Returns the migration with one statement more: it notes the release that the migration comes with, and the oldest
@@ -12,7 +12,6 @@ const first = "0027";
  * starts any more that doesn't know the migration.
  */
 export function noting({ name, text }: Migration, release: string): Migration {
-	if (name < first) return { name, text };
 	const [, compatibleFrom] = /^-- Compatible from (\d{4})\b/m.exec(text) ?? [];
 	const values = [name, release, compatibleFrom].map((value) =>
 		value === undefined ? "null" : `'${value.replaceAll("'", "''")}'`,
@@ -26,9 +25,15 @@ export function noting({ name, text }: Migration, release: string): Migration {
 /**
  * Checks that a server that knows these migrations alone may work on the database.
  *
- * @throws {InstallationError} when a later version brought the database to a schema that refuses it.
+ * @throws {InstallationError} when a later version brought the database to a schema that refuses it, or the schema was
+ * made before the first release.
  */
 export async function checkSchema(database: Database, migrations: readonly Migration[]): Promise<void> {
+	if (
+		(await hasTable(database, "reelmill.migrations")) &&
+		(await database.query(sql`select from reelmill.migrations where name = ${unreleased}`)).length > 0
+	)
+		throw new InstallationError({ what: "unreleased_schema" });
 	if (!(await hasTable(database, "reelmill.schema_versions"))) return;
 	const known = migrations.map(({ name }) => name).at(-1) ?? "";
 	const [tooNew] = await database.query<{ name: string; release: string }>(sql`

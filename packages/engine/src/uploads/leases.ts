@@ -45,9 +45,8 @@ const lostSeconds = 1.5;
 /** The row that tells since when the leases have been kept: a crash of PostgreSQL empties their tables. */
 const keptSince = "00000000-0000-0000-0000-000000000000";
 
-/** SQL: whether the holder of lease `l` may still write. A server of an earlier version renews the lease itself. */
-const isHeld = sql`case when l.server is null then l.expires_at > now()
-	else exists (select from reelmill.upload_servers s where s.id = l.server and s.alive_until > now()) end`;
+/** SQL: whether the holder of lease `l` may still write. */
+const isHeld = sql`exists (select from reelmill.upload_servers s where s.id = l.server and s.alive_until > now())`;
 /** SQL: how many uploads are written to at this moment. */
 export const uploadsRunning = sql`(select count(*) from reelmill.upload_leases l where ${isHeld})`;
 
@@ -75,13 +74,12 @@ export function createUploadLeases({ database, clock, random, logger }: Parts): 
 			with kept as (
 				insert into reelmill.upload_servers (id, since, alive_until) values (${keptSince}, now(), 'infinity') on conflict (id) do nothing)
 			${mustRenew ? sql`, alive as (${renewed})` : empty}
-			insert into reelmill.upload_leases as l (video_id, lock, server, asked, expires_at)
-			select ${videoId}::uuid, ${lock}::uuid, ${server}::uuid, false, now() + interval '7 days'
+			insert into reelmill.upload_leases as l (video_id, lock, server, asked)
+			select ${videoId}::uuid, ${lock}::uuid, ${server}::uuid, false
 			where exists (select from reelmill.upload_servers where id = ${keptSince} and since <= now() - make_interval(secs => ${lostSeconds}))
 			on conflict (video_id) do update set
 				lock = case when ${isHeld} then l.lock else excluded.lock end,
 				server = case when ${isHeld} then l.server else excluded.server end,
-				expires_at = case when ${isHeld} then l.expires_at else excluded.expires_at end,
 				asked = ${isHeld}
 			where not l.asked or not (${isHeld})
 			returning l.lock`);
@@ -170,8 +168,8 @@ export function createUploadLeases({ database, clock, random, logger }: Parts): 
 		async forgetEnded() {
 			await database.query(sql`
 				with gone as (delete from reelmill.upload_servers where alive_until < now() - interval '1 minute')
-				delete from reelmill.upload_leases l where case when l.server is null then l.expires_at < now() - interval '1 minute'
-					else not exists (select from reelmill.upload_servers s where s.id = l.server and s.alive_until >= now() - interval '1 minute') end`);
+				delete from reelmill.upload_leases l
+				where not exists (select from reelmill.upload_servers s where s.id = l.server and s.alive_until >= now() - interval '1 minute')`);
 		},
 	};
 }

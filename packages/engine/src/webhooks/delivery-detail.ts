@@ -38,7 +38,7 @@ export const createDeliveryDetail =
 			(mayBe) => sql`
 			select ${columns}, body, coalesce((
 				select jsonb_agg(to_jsonb(e) - 'response_body' || jsonb_build_object('bytes', encode(e.response_body, 'base64')))
-				from reelmill.webhook_exchanges e where e.delivery_id = w.id and e.created_at in (w.created_at, '-infinity') and (${mayBe(sql`e`)} or e.created_at = '-infinity')), '[]') as exchanges
+				from reelmill.webhook_exchanges e where e.delivery_id = w.id and e.created_at = w.created_at and ${mayBe(sql`e`)}), '[]') as exchanges
 			from reelmill.webhook_deliveries w where w.id = ${deliveryId} and ${mayBe(sql`w`)} and w.domain_id = ${domainId}`,
 		);
 		if (row === undefined) throw new ReelmillError("delivery_not_found");

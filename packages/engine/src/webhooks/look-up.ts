@@ -7,7 +7,7 @@ type MayBe = (row: Sql) => Sql;
 
 /**
  * Runs a statement about one delivery, and returns its row: first in the partitions of the day that the id tells, and
- * if the delivery isn't there, in all. Ids of older servers tell no day.
+ * if the delivery isn't there, in all.
  */
 export async function lookUp<R extends Row>(
 	database: Database,

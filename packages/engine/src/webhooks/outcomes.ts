@@ -71,7 +71,7 @@ export function createOutcomes(
 		const mayTrim = attempts.some(({ due }) => due.attempt_count >= keptExchanges);
 		const trimmed = sql`
 			trimmed as (delete from reelmill.webhook_exchanges e using written
-				where e.delivery_id = written.id and e.created_at in (written.created_at, '-infinity') and e.attempt <= written.attempt_count - ${keptExchanges}::integer)`;
+				where e.delivery_id = written.id and e.created_at = written.created_at and e.attempt <= written.attempt_count - ${keptExchanges}::integer)`;
 		return database.query<{ id: string; status: WebhookDelivery["status"] }>(sql`
 			with written as (
 			update reelmill.webhook_deliveries w set attempts = w.attempts || jsonb_build_array(o.entry), attempt_count = w.attempt_count + 1,

@@ -356,10 +356,10 @@ describe("the system, to the operator", () => {
 		expect(system).toMatchObject({
 			version: "1.2.3",
 			base_url: "https://video.example",
-			database: { version: expect.stringMatching(/^\d+/), last_migration: expect.stringMatching(/^00\d\d-/) },
+			database: { version: expect.stringMatching(/^\d+/), last_migration: expect.stringMatching(/^\d{4}-/) },
 			storage: { local: { domains: 1 }, locations: [], failing_buckets: [] },
 		});
-		expect(system.database.migrations).toBeGreaterThan(25);
+		expect(system.database.migrations).toBeGreaterThan(0);
 		expect(system.database.size_bytes).toBeGreaterThan(0);
 	});
 

@@ -118,7 +118,7 @@ describe("a schema", () => {
 
 	it("that a later version brought refuses the start, unless it says that servers like this one may go on", async () => {
 		await server({}).start();
-		await note("0998-marked", "0026");
+		await note("0998-marked", "0001");
 		expect(await refusal(server({}))).toBe("started");
 		await note("0999-later", null);
 		const known = expect.stringMatching(/^\d{4}-/);
@@ -132,7 +132,14 @@ describe("a schema", () => {
 		await server({ version: "4.5.6" }).start();
 		expect(
 			await query("select name, release, compatible_from from reelmill.schema_versions order by name limit 1"),
-		).toEqual([{ name: "0027-what-belongs-together", release: "4.5.6", compatible_from: "0026" }]);
+		).toEqual([{ name: "0001-schema", release: "4.5.6", compatible_from: null }]);
+	});
+
+	it("of before the first release is refused, and stays as it is", async () => {
+		await query("drop schema reelmill cascade");
+		await opened.database.migrate([{ name: "0001-foundation", text: "create table reelmill.domains (id uuid)" }]);
+		expect(await refusal(server({}))).toEqual({ what: "unreleased_schema" });
+		expect(await query("select to_regclass('reelmill.videos') as n")).toEqual([{ n: null }]);
 	});
 });
 

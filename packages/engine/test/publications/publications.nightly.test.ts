@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StorageProfile, Video } from "@reelmill/contracts";
-import { createEngine, type Engine, readMigrations, type TenantPrincipal } from "@reelmill/engine";
+import { createEngine, type Engine, type TenantPrincipal } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLocalBuckets, type LocalBuckets } from "../support/local-buckets.ts";
 import { mortalOptions } from "../support/mortal-options.ts";
@@ -288,32 +288,6 @@ it("a location of the platform publishes at its own address", async () => {
 	expect(await publicKeys("platform", "p")).toHaveLength(delivered.length);
 	await engine.videos.setVisibility(other, id, "private");
 	expect(await publicKeys("platform", "p")).toEqual([]);
-});
-
-it("videos that were public before an update are moved by it, and their old addresses go on working", async () => {
-	const [open, hidden, gone] = [await available("public"), await available("private"), await available("public")];
-	await engine.videos.delete(principal, gone);
-	const before = await buckets.keysIn("one");
-	const undo = [
-		"drop function reelmill.follow_publicity cascade",
-		"drop table reelmill.publications",
-		"drop index reelmill.deletions_withdrawn",
-		"drop function reelmill.withdraw",
-	];
-	for (const text of [
-		...undo,
-		"drop function reelmill.is_public",
-		"delete from reelmill.migrations where name = '0020-publications'",
-	]) {
-		await opened.database.query({ text, values: [] });
-	}
-	await opened.database.migrate(await readMigrations());
-	expect(await rows("publications")).toMatchObject([{ video_id: open }]);
-	await engine.sweep();
-	expect((await get(open)).outputs?.mp4_url).toMatch(/^https:\/\/cdn\.example\/videos\/public\//);
-	expect((await get(hidden)).outputs?.mp4_url).toBe(onPlane(hidden));
-	expect(await buckets.keysIn("one")).toEqual(expect.arrayContaining(before));
-	expect(await publicKeys()).toHaveLength(delivered.length);
 });
 
 describe("a bucket that fails", () => {

@@ -1,5 +1,4 @@
-import { createEngine, readMigrations } from "@reelmill/engine";
-import { openTestDatabase } from "@reelmill/postgres/testing";
+import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clip, type OpenedEngine, openEngine } from "../support/open-engine.ts";
 
@@ -170,7 +169,7 @@ describe("the webhook log by days", () => {
 		expect(await partitions()).not.toContain(name);
 	});
 
-	it("refuses a deletion by ctid, as servers of the release before send it, because partitions share ctids", async () => {
+	it("refuses a deletion by ctid, because partitions share ctids", async () => {
 		await happen();
 		await expect(
 			query(
@@ -223,46 +222,5 @@ describe("the webhook log by days", () => {
 		// Today and tomorrow; of the two days before there are none.
 		expect(partitionsOf(lease)).toBe(2);
 		expect(partitionsOf(outcome)).toBe(1);
-	});
-});
-
-describe("the migration of a log that has deliveries", () => {
-	it("makes it a partition as it is, of all days up to a week ahead, which ends row by row", async () => {
-		const { database, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
-		const run = <Row extends Record<string, unknown>>(text: string, ...values: unknown[]) =>
-			database.query<Row>({ text, values });
-		try {
-			const all = await readMigrations();
-			await database.migrate(all.filter(({ name }) => name < "0056"));
-			await run(
-				`insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left, created_at)
-				select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'video.ready', '', 'https://tenant.example', 'delivered', 0, now() from generate_series(1, 3)`,
-			);
-			await run(
-				"insert into reelmill.webhook_exchanges (delivery_id, attempt, url, request_headers) select id, 1, 'https://tenant.example', '[]' from reelmill.webhook_deliveries",
-			);
-			const [before] = await run<{ file: string }>(
-				"select pg_relation_filenode('reelmill.webhook_deliveries')::text as file",
-			);
-			await database.migrate(all);
-			const [after] = await run<{ file: string; rows: number; bound: string }>(
-				`select pg_relation_filenode(oid)::text as file, pg_get_expr(relpartbound, oid) as bound, (select count(*)::integer from reelmill.webhook_deliveries) as rows
-				from pg_class where oid = 'reelmill.webhook_deliveries_before'::regclass`,
-			);
-			expect(after).toMatchObject({ file: before?.file, rows: 3 });
-			expect(after?.bound).toContain("FROM (MINVALUE) TO ('");
-			await run(
-				"delete from reelmill.webhook_deliveries where id = (select min(id::text)::uuid from reelmill.webhook_deliveries)",
-			);
-			expect(await run("select count(*)::integer as n from reelmill.webhook_exchanges")).toEqual([{ n: 2 }]);
-			expect(await run("select reelmill.drop_webhook_days_before() as done")).toEqual([{ done: false }]);
-			await run("delete from reelmill.webhook_deliveries");
-			expect(await run("select reelmill.drop_webhook_days_before() as done")).toEqual([{ done: true }]);
-			expect(await run("select sum(change)::integer as n from reelmill.counts where subject = 'delivery'")).toEqual([
-				{ n: 0 },
-			]);
-		} finally {
-			await close();
-		}
 	});
 });

@@ -100,7 +100,7 @@ describe("an upload whose server stands still", () => {
 
 	it("leaves nothing behind that a sweep does not remove", async () => {
 		await service.database.query({
-			text: "insert into reelmill.upload_leases values (gen_random_uuid(), gen_random_uuid(), true, now() - interval '2 minutes')",
+			text: "insert into reelmill.upload_leases (video_id, lock, server, asked) values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), true)",
 			values: [],
 		});
 		await service.engine.sweep();

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 
@@ -97,10 +97,16 @@ async function keyOf(): Promise<string> {
 	const { version } = JSON.parse(await readFile(join(folderOf("@electric-sql/pglite"), "package.json"), "utf8")) as {
 		version: string;
 	};
-	const migrations = join(folderOf("@reelmill/engine"), "migrations");
-	const texts = await Promise.all(
-		(await readdir(migrations)).sort().map(async (name) => [name, await readFile(join(migrations, name), "utf8")]),
+	const engine = folderOf("@reelmill/engine");
+	const files = await Promise.all(
+		["migrations", "schema"].map((folder) => readdir(join(engine, folder), { recursive: true, withFileTypes: true })),
 	);
+	const paths = files
+		.flat()
+		.filter((file) => file.isFile())
+		.map((file) => join(file.parentPath, file.name))
+		.sort();
+	const texts = await Promise.all(paths.map(async (path) => [relative(engine, path), await readFile(path, "utf8")]));
 	const hash = createHash("sha256")
 		.update(JSON.stringify([startParams, version, texts]))
 		.digest("hex");
