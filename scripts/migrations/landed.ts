@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { findBase } from "../branch-base.ts";
+import { findBase } from "../programs/branch-base.ts";
 import { root } from "../setup/paths.mjs";
-import { run } from "../spawn.mjs";
+import { run } from "../setup/spawn.mjs";
 
 /** The texts of the engine's SQL files, by their path in the package. */
 export type SqlFiles = ReadonlyMap<string, string>;

@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bases, findBase } from "../branch-base.ts";
 import { listPackages } from "../packages/list.ts";
+import { bases, findBase } from "../programs/branch-base.ts";
 import { tool } from "../programs/tool.ts";
 import { root } from "../setup/paths.mjs";
 import { capture } from "../setup/spawn.mjs";

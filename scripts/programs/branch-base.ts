@@ -1,5 +1,5 @@
-import { root } from "./setup/paths.mjs";
-import { capture } from "./spawn.mjs";
+import { root } from "../setup/paths.mjs";
+import { capture } from "../setup/spawn.mjs";
 
 /** The branch that this one is to be merged into, by the first of its names that a clone has. */
 export const bases = ["main", "origin/main"];
