@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { findBase } from "../programs/branch-base.ts";
 import { root } from "../setup/paths.mjs";
@@ -8,7 +8,6 @@ import { run } from "../setup/spawn.mjs";
 export type SqlFiles = ReadonlyMap<string, string>;
 
 const engine = "packages/engine";
-const folders = ["migrations", "schema"];
 const git = (...args: string[]): Promise<string> => run("git", args, root);
 
 /**
@@ -49,33 +48,17 @@ const signature = (text: string): string => /create or replace function (.*?) la
 export async function changesLandedSince(release: string): Promise<string[]> {
 	const base = await findBase();
 	const commits = new Set([release, ...(base ? [(await git("merge-base", "HEAD", base)).trim()] : [])]);
-	const now = await filesHere();
+	const paths = globSync("{migrations,schema}/**/*.sql", { cwd: join(root, engine) });
+	const now = new Map(paths.map((path) => [path, readFileSync(join(root, engine, path), "utf8")]));
 	const faults = await Promise.all([...commits].map(async (commit) => changesLanded(await filesAt(commit), now)));
 	return [...new Set(faults.flat())];
 }
 
-async function filesHere(): Promise<SqlFiles> {
-	const found = await Promise.all(
-		folders.map((folder) => readdir(join(root, engine, folder), { recursive: true, withFileTypes: true })),
-	);
-	const paths = found.flat().flatMap((file) => (file.isFile() ? [join(file.parentPath, file.name)] : []));
-	return new Map(
-		await Promise.all(
-			paths.map(async (path) => [relative(join(root, engine), path), await readFile(path, "utf8")] as const),
-		),
-	);
-}
-
 /** None if the commit is of before the first schema. */
 async function filesAt(commit: string): Promise<SqlFiles> {
-	const paths = await git("ls-tree", "-r", "--name-only", commit, ...folders.map((folder) => `${engine}/${folder}/`));
-	if (!paths.includes(`${engine}/schema/`)) return new Map();
-	return new Map(
-		await Promise.all(
-			paths
-				.trim()
-				.split("\n")
-				.map(async (path) => [relative(engine, path), await git("show", `${commit}:${path}`)] as const),
-		),
-	);
+	const folders = ["migrations", "schema"].map((folder) => `${engine}/${folder}/`);
+	const paths = (await git("ls-tree", "-r", "--name-only", commit, ...folders)).trim().split("\n");
+	if (!paths.some((path) => path.includes("/schema/"))) return new Map();
+	const read = async (path: string) => [relative(engine, path), await git("show", `${commit}:${path}`)] as const;
+	return new Map(await Promise.all(paths.map(read)));
 }

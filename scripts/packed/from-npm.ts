@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { parseEnv } from "node:util";
+import { blocksOf } from "../documents/read-code.ts";
 import { addressOf, answers, type Program, startProgram } from "../programs/program.ts";
 import { root } from "../setup/paths.mjs";
 import { run } from "../setup/spawn.mjs";
@@ -64,11 +66,7 @@ async function proveFromNpm(): Promise<void> {
  * programs that change users and services. Shows that what the units start is there, and starts.
  */
 async function installServices({ REELMILL_PORT, ...environment }: NodeJS.ProcessEnv): Promise<void> {
-	const text = readFileSync(join(root, guide), "utf8");
-	const blocks = text
-		.split("\n```sh\n")
-		.slice(1)
-		.map((rest) => `${rest.split("\n```", 1)[0]}\n`);
+	const blocks = [...blocksOf(readFileSync(join(root, guide), "utf8"), /^sh$/)].map(({ text }) => text);
 	const below = (path: string) => join(machine, path);
 	mkdirSync(below("etc/systemd/system"), { recursive: true });
 	mkdirSync(below("bin"));
@@ -108,15 +106,8 @@ type Unit = { readonly program: string; readonly settings: Readonly<Record<strin
 function readUnit(below: (path: string) => string, app: string): Unit {
 	const unit = readFileSync(below(`etc/systemd/system/reelmill-${app}.service`), "utf8");
 	const [, program = ""] = /^ExecStart=(\S+)$/m.exec(unit) ?? [];
-	const lines = readFileSync(below(`etc/reelmill/${app}.env`), "utf8")
-		.trim()
-		.split("\n");
-	return { program: below(program), settings: Object.fromEntries(lines.map(readSetting)) };
+	const settings = parseEnv(readFileSync(below(`etc/reelmill/${app}.env`), "utf8")) as Record<string, string>;
+	return { program: below(program), settings };
 }
-
-const readSetting = (line: string): [name: string, value: string] => {
-	const [, name = "", value = ""] = /^(\w+)=(.*)$/.exec(line) ?? [];
-	return [name, value];
-};
 
 await proveFromNpm();
