@@ -6,11 +6,15 @@ import { root } from "./scripts/setup/paths.mjs";
 /** The packages that run in a page. */
 const inPages = new Set(["@reelmill/browser", "@reelmill/elements", "@reelmill/react"]);
 
+/** The packages whose development dependencies are built in, where a source imports them. */
+const selfContained = new Set(["@reelmill/client", "@reelmill/elements"]);
+
 /**
  * What stays an import. media-chrome goes into the elements: it would install React, for components that they have not.
+ * tus-js-client goes into the client: it would install twenty more packages, for files that are not imported.
  */
 const externalOf = ({ name, dependencies = {} }: Package["manifest"]): Options =>
-	name === "@reelmill/elements" ? { external: Object.keys(dependencies) } : { skipNodeModulesBundle: true };
+	selfContained.has(name) ? { external: Object.keys(dependencies) } : { skipNodeModulesBundle: true };
 
 const shared = {
 	format: "esm",

@@ -3,7 +3,7 @@ import { arrowRules, atRunTime } from "./arrows.mjs";
 
 const engine = "^packages/engine/src";
 /** Sources whose imports are built into what is published. */
-const bundled = "^packages/(console/src/(?!index\\.ts$)|elements/src/player/)";
+const bundled = "^packages/(console/src/(?!index\\.ts$)|elements/src/player/|client/src/(transfer|http-stack))";
 
 const forbidden = [
 	...arrowRules(),
@@ -64,7 +64,7 @@ const forbidden = [
 	},
 	{
 		name: "the-page-imports-what-it-declares",
-		comment: "The console's page, and media-chrome in the player, are built in: they are development dependencies.",
+		comment: "The console's page, media-chrome and tus-js-client are built in: they are development dependencies.",
 		severity: "error",
 		from: { path: bundled },
 		to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },

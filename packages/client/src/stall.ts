@@ -1,12 +1,12 @@
 import { ConnectionError } from "./connection-error.ts";
 
-/** How often it is looked whether the machine slept, and the gap that says so. */
+/** How often it is looked, at least, whether the time is over; and the gap that says that the machine slept. */
 const lookMilliseconds = 5000;
 const sleptMilliseconds = 20_000;
 
 export type StallWatch = {
-	/** Aborts with a ConnectionError when nothing has moved for too long, and with the outer signal. */
-	readonly signal: AbortSignal;
+	/** Settles as the request does. Rejects with a ConnectionError if nothing moves for too long. One at a time. */
+	during<T>(request: Promise<T>): Promise<T>;
 	/** Says that something has moved. */
 	moved(): void;
 	/** Ends the watch. */
@@ -14,36 +14,30 @@ export type StallWatch = {
 };
 
 /**
- * Watches that something moves. A machine that slept has lost its connections and often isn't told: after a gap in time
+ * Watches that requests move. A machine that slept has lost its connections and often isn't told: after a gap in time
  * something must move within five seconds.
  */
-export function watchForStall(stallSeconds: number, outer: AbortSignal | undefined): StallWatch {
-	const stalled = new AbortController();
-	let timer: ReturnType<typeof setTimeout> | undefined;
+export function watchForStall(seconds: number): StallWatch {
+	let fail = (_: Error) => {};
 	let looked = Date.now();
-	const within = (milliseconds: number) => {
-		clearTimeout(timer);
-		timer = setTimeout(() => {
-			const message = `The upload did not move for ${milliseconds / 1000} s.`;
-			stalled.abort(new ConnectionError("timeout", message, { cause: undefined }));
-		}, milliseconds);
+	let deadline = Number.POSITIVE_INFINITY;
+	const moved = () => {
+		deadline = Date.now() + seconds * 1000;
 	};
-	const looking = setInterval(() => {
-		const before = looked;
-		looked = Date.now();
-		if (looked - before > sleptMilliseconds) within(Math.min(lookMilliseconds, stallSeconds * 1000));
-	}, lookMilliseconds);
-	const abort = () => stalled.abort(outer?.reason);
-	outer?.addEventListener("abort", abort, { once: true });
-	if (outer?.aborted) abort();
-	within(stallSeconds * 1000);
+	const look = () => {
+		const now = Date.now();
+		if (now >= deadline)
+			fail(new ConnectionError("timeout", `The upload did not move for ${seconds} s.`, { cause: undefined }));
+		else if (now - looked > sleptMilliseconds) deadline = Math.min(deadline, now + lookMilliseconds);
+		looked = now;
+	};
+	const looking = setInterval(look, Math.min(lookMilliseconds, seconds * 250));
 	return {
-		signal: stalled.signal,
-		moved: () => within(stallSeconds * 1000),
-		end() {
-			clearTimeout(timer);
-			clearInterval(looking);
-			outer?.removeEventListener("abort", abort);
+		during(request) {
+			moved();
+			return Promise.race([request, new Promise<never>((_, reject) => (fail = reject))]);
 		},
+		moved,
+		end: () => clearInterval(looking),
 	};
 }

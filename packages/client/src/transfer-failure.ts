@@ -1,42 +1,32 @@
-import { type ErrorCode, errors, ReelmillError } from "@reelmill/contracts/errors";
+import { type ErrorCode, errors, isReelmillError, ReelmillError } from "@reelmill/contracts/errors";
+import type { DetailedError, HttpResponse } from "tus-js-client";
 import { ConnectionError } from "./connection-error.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
 import { isTransient, secondsUntilRetry } from "./retry-policy.ts";
-import type { TransferAnswer } from "./transfer-request.ts";
-
-/** An answer that was not the success that was hoped for. */
-export class Refusal extends Error {
-	readonly answer: TransferAnswer;
-	constructor(answer: TransferAnswer) {
-		super(answer.request);
-		this.answer = answer;
-	}
-}
 
 /** What a failed request means: every byte has arrived after all, a retry can help, or the upload has failed. */
 export type Verdict =
 	| { outcome: "done" }
-	| { outcome: "retry"; error: Error; afterSeconds?: number }
+	| { outcome: "retry"; error: Error; afterSeconds?: number | undefined }
 	| { outcome: "fail"; error: Error };
 
 /**
- * Judges a failed request by the error code in its answer. `upload_not_pending` is a success if the service says with
- * it that every byte has arrived: then only its final answer was lost. That all bytes were sent is no proof: a failover
- * or a restore may have lost some of them. An answer that is not the service's, such as the page of a hotel's network,
- * says nothing about the upload: a retry can help.
+ * Judges a failure of tus-js-client by the error code in the answer. `upload_not_pending` is a success if the service
+ * says with it that every byte has arrived: then only its final answer was lost. That all bytes were sent is no proof: a
+ * failover or a restore may have lost some of them. An answer that is not the service's, such as the page of a hotel's
+ * network, says nothing about the upload: a retry can help.
  */
-export function judge(failure: unknown): Verdict {
-	if (failure instanceof ConnectionError) return { outcome: "retry", error: failure };
-	if (!(failure instanceof Refusal))
-		return { outcome: "fail", error: failure instanceof Error ? failure : new Error(String(failure)) };
-	const { answer } = failure;
-	const { status } = answer;
-	const error = errorOf(answer);
+export function judge(failure: Error | DetailedError): Verdict {
+	const error = errorOf(failure);
+	if (error instanceof ConnectionError) return { outcome: "retry", error };
+	const answer = answerOf(failure);
+	if (!answer || !isReelmillError(error)) return { outcome: "fail", error };
+	const status = answer.getStatus();
 	if (status < 400) return { outcome: "retry", error };
 	if (error.code === "upload_not_pending")
-		return answer.header("upload-complete") === "?1" ? { outcome: "done" } : { outcome: "fail", error };
-	const isForeign = answer.header("tus-resumable") === null && error.code === "internal_error";
+		return answer.getHeader("upload-complete") === "?1" ? { outcome: "done" } : { outcome: "fail", error };
 	const offsetMoved = status === 409 && error.code === "bad_request";
+	const isForeign = !isOurs(answer) && error.code === "internal_error";
 	const again =
 		offsetMoved ||
 		(isForeign && status !== 413) ||
@@ -44,32 +34,43 @@ export function judge(failure: unknown): Verdict {
 			? isTransient(status)
 			: errors[error.code].retryable);
 	if (!again) return { outcome: "fail", error };
-	const afterSeconds = secondsUntilRetry(
-		answer.header("retry-after"),
-		(error.extras as { retryAfter?: unknown }).retryAfter,
-	);
-	return { outcome: "retry", error, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
+	const { retryAfter } = error.extras as { retryAfter?: unknown };
+	return { outcome: "retry", error, afterSeconds: secondsUntilRetry(answer.getHeader("retry-after"), retryAfter) };
 }
 
-/** Makes the error of an answer that was no success. */
-export function errorOf({ request, isHead, status, header, body }: TransferAnswer): ReelmillError {
-	const requestId = header("x-request-id");
+/** Whether something on the way to the service refuses the method PATCH. */
+export const isPatchRefused = (failure: DetailedError): boolean => {
+	const answer = answerOf(failure);
+	return answer !== null && [405, 501].includes(answer.getStatus()) && !isOurs(answer);
+};
+
+/** Makes the error of a failed request: by its answer; without one it is what was thrown. */
+export function errorOf(failure: Error | DetailedError): Error {
+	if (!("originalRequest" in failure)) return failure;
+	const { originalRequest: request, originalResponse: answer, causingError } = failure;
+	if (!answer) return causingError instanceof Error ? causingError : failure;
+	const status = answer.getStatus();
+	const requestId = answer.getHeader("x-request-id") ?? null;
 	if (status < 400)
 		return new ReelmillError("internal_error", {
 			status,
-			message: `${request} was answered without the tus headers. Does a network's sign-in page answer, a proxy drop them, or CORS not expose them?`,
+			message: `${request.getMethod()} ${request.getURL()} was answered without the tus headers. Does a network's sign-in page answer, a proxy drop them, or CORS not expose them?`,
 		});
-	const isOurs = header("tus-resumable") !== null;
-	return isHead && (isOurs || isTransient(status))
-		? errorOfStatus(status, header, requestId)
-		: errorFromAnswer({ status, body, requestId });
+	return request.getMethod() === "HEAD" && (isOurs(answer) || isTransient(status))
+		? errorOfStatus(answer, requestId)
+		: errorFromAnswer({ status, body: answer.getBody(), requestId });
 }
+
+const answerOf = (failure: Error | DetailedError): HttpResponse | null =>
+	"originalResponse" in failure ? failure.originalResponse : null;
+
+const isOurs = (answer: HttpResponse): boolean => (answer.getHeader("tus-resumable") ?? null) !== null;
 
 /**
  * Makes an error from the status and headers, because an answer to HEAD has no body. Each status has one code on this
  * plane.
  */
-function errorOfStatus(status: number, header: TransferAnswer["header"], requestId: string | null): ReelmillError {
+function errorOfStatus(answer: HttpResponse, requestId: string | null): ReelmillError {
 	const codes: Record<number, ErrorCode> = {
 		401: "unauthorized",
 		404: "not_found",
@@ -77,12 +78,14 @@ function errorOfStatus(status: number, header: TransferAnswer["header"], request
 		429: "rate_limited",
 		503: "storage_unavailable",
 	};
+	const status = answer.getStatus();
 	const message = messages[status];
-	const end = status === 409 ? header("upload-end") : null;
+	const end = status === 409 ? answer.getHeader("upload-end") : null;
+	const extras = { upload_complete: answer.getHeader("upload-complete") === "?1", upload_end: end };
 	return new ReelmillError(codes[status] ?? "internal_error", {
 		status,
 		...(message ? { message } : {}),
-		...(end ? { extras: { upload_complete: header("upload-complete") === "?1", upload_end: end } as never } : {}),
+		...(end ? { extras: extras as never } : {}),
 		...(requestId ? { requestId } : {}),
 	});
 }

@@ -1,40 +1,45 @@
-/**
- * What can be sent: a Blob or File, and in Node also a readable stream. In Node, `fs.openAsBlob` makes a Blob of a
- * file.
- */
-export type TransferSource = Blob | { pipe(destination: never): unknown; read(size?: number): unknown };
+import type { FileReader } from "tus-js-client";
+import type { TransferSource } from "./transfer-options.ts";
 
-/** Reads the bytes of a source from an offset on. */
-export type ChunkReader = (offset: number) => Promise<Blob>;
+type Source = Awaited<ReturnType<FileReader["openFile"]>>;
 
-/**
- * Returns a reader of chunks. A slice of a Blob is read when it is sent. A stream's chunk is held in memory, so that it
- * can be sent again from an offset within it.
- * @throws {GoneBack} from the reader, when bytes of a stream are asked for that an earlier chunk held
- */
-export function chunksOf(source: TransferSource, chunkSize: number): ChunkReader {
-	if (source instanceof Blob) return async (offset) => source.slice(offset, offset + chunkSize);
-	const pieces = (source as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>)[Symbol.asyncIterator]();
-	let held = new Blob([]);
-	let start = 0;
-	return async (offset) => {
-		if (offset < start) throw new GoneBack();
-		held = held.slice(offset - start);
-		start = offset;
-		const read: Blob[] = [held];
-		for (let size = held.size; size < chunkSize; ) {
-			const { done, value } = await pieces.next();
-			if (done) break;
-			read.push(new Blob([value]));
-			size += value.length;
-		}
-		held = new Blob(read);
-		return held.slice(0, chunkSize);
-	};
+/** Opens a source for tus-js-client. A slice of a Blob is read when it is sent. */
+export function openSource(source: TransferSource): Source {
+	if (!(source instanceof Blob)) return openStream(source as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>);
+	const slice = async (start: number, end: number) => ({ value: source.slice(start, end), done: end >= source.size });
+	return { size: source.size, slice, close() {} };
 }
 
-/** A stream can't go back to bytes that were acknowledged. */
-export class GoneBack extends Error {}
+/**
+ * Opens a stream whose last chunk is held in memory, so that it can be sent again from an offset within it. Bytes before
+ * the first offset are passed over. The sources of tus-js-client hold all bytes, or copy them at each read.
+ */
+function openStream(stream: AsyncIterable<Uint8Array<ArrayBuffer>>): Source {
+	const pieces = stream[Symbol.asyncIterator]();
+	let held = new Blob([]);
+	let heldFrom = 0;
+	return {
+		size: Number.NaN,
+		async slice(start, end) {
+			if (start < heldFrom)
+				throw new Error(
+					`The service holds ${start} of the ${heldFrom} bytes that it had acknowledged, and a stream can't go back: send the file again.`,
+				);
+			const read: BlobPart[] = [held.slice(start - heldFrom)];
+			for (let reached = heldFrom + held.size; reached < end; ) {
+				const { done, value } = await pieces.next();
+				if (done) break;
+				read.push(value.subarray(Math.max(0, start - reached)));
+				reached += value.length;
+			}
+			held = new Blob(read);
+			heldFrom = start;
+			const value = held.slice(0, end - start);
+			return { value, done: value.size < end - start };
+		},
+		close() {},
+	};
+}
 
 /**
  * Reads one byte of a Blob to prove that it can still be read: XMLHttpRequest reports a file that was changed or

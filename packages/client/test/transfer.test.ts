@@ -120,6 +120,27 @@ describe("a transfer", () => {
 		expect(server.requests).toEqual([]);
 	});
 
+	it("sends nothing when it is aborted before its first request", async () => {
+		await using server = await tusServer();
+		const controller = new AbortController();
+		const stopped = outcome({ ...quick, ticket: server.ticket(id), signal: controller.signal });
+		controller.abort("at once");
+		expect(await stopped).toBe("at once");
+		await transfer({ ...quick, ticket: server.ticket("another") });
+		expect(server.requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
+	});
+
+	it("passes over what the service holds of a stream", async () => {
+		await using server = await tusServer();
+		const controller = new AbortController();
+		const options = { ...quick, ticket: server.ticket(id) };
+		await outcome({ ...options, signal: controller.signal, onAcknowledged: () => controller.abort() });
+		const pieces = Array.from({ length: 4 }, (_, index) => bytes.subarray(index * 75_000, (index + 1) * 75_000));
+		const again = Readable.from(pieces, { objectMode: false });
+		await transfer({ ...options, source: again, uploadUrl: `${server.endpoint}/${id}` });
+		expect((await server.bytes(id)).equals(bytes)).toBe(true);
+	});
+
 	it("can be ended for good", async () => {
 		await using server = await tusServer();
 		const controller = new AbortController();
@@ -169,6 +190,42 @@ describe("a transfer that fails on its way", () => {
 		expect(server.requests.filter((request) => request.startsWith("POST"))).toHaveLength(1);
 		expect(server.requests.filter((request) => request.endsWith("@0"))).toHaveLength(1);
 		expect((await server.bytes(id)).equals(bytes)).toBe(true);
+	});
+
+	it.each([
+		["without every byte", 409, "upload_not_pending", { "upload-complete": "?0", "upload-end": "cancelled" }],
+		["with a wrong token", 401, "unauthorized", {}],
+	] as const)(
+		"neither asks again nor begins anew where the service says that it is over %s",
+		async (_, status, code, headers) => {
+			await using server = await tusServer({
+				intercept(request, response) {
+					refuse(request, response, status, code, headers);
+					return true;
+				},
+			});
+			const error = await outcome({ ...quick, ticket: server.ticket(id), uploadUrl: `${server.endpoint}/${id}` });
+			expect(error).toMatchObject({ code });
+			expect(server.requests).toEqual([`HEAD /uploads/${id}`]);
+		},
+	);
+
+	it("sends its bytes by POST where something on the way refuses PATCH", async () => {
+		await using server = await tusServer({
+			intercept(request, response) {
+				if (request.method === "PATCH") response.writeHead(405).end("<h1>Method Not Allowed</h1>");
+				return request.method === "PATCH";
+			},
+		});
+		await transfer({ ...quick, ticket: server.ticket(id) });
+		expect((await server.bytes(id)).equals(bytes)).toBe(true);
+		expect(server.requests.slice(1)).toEqual([
+			`PATCH /uploads/${id} @0`,
+			`HEAD /uploads/${id}`,
+			`POST /uploads/${id} @0`,
+			`POST /uploads/${id} @100000`,
+			`POST /uploads/${id} @200000`,
+		]);
 	});
 
 	it("creates again when the answer to the creation was lost", async () => {

@@ -43,9 +43,10 @@ export async function tusServer({
 		},
 	});
 	const server = createServer(async (request, response) => {
-		const { method = "", url = "" } = request;
+		const { url = "" } = request;
+		const method = String(request.headers["x-http-method-override"] ?? request.method);
 		requests.push(
-			`${method} ${url}${request.headers["upload-offset"] === undefined ? "" : ` @${request.headers["upload-offset"]}`}`,
+			`${request.method} ${url}${request.headers["upload-offset"] === undefined ? "" : ` @${request.headers["upload-offset"]}`}`,
 		);
 		if (method !== "OPTIONS") {
 			if (await intercept(request, response)) return;
@@ -65,7 +66,7 @@ export async function tusServer({
 					.end();
 			if (method === "POST") created.add(idOf(request));
 		}
-		await tus.handle(request, response);
+		await tus.handle(Object.assign(request, { method }), response);
 	});
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
