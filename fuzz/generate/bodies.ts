@@ -1,5 +1,13 @@
 import fc from "fast-check";
-import { faultsOf, type JsonSchema, matching, replacedAt } from "../../packages/http/test/support/json-schema.ts";
+import { type JsonSchema, matching } from "../../packages/http/test/support/json-schema.ts";
+import {
+	malformedBytes,
+	malformedTexts,
+	oddQueries,
+	oddSizes,
+	wrongQueries,
+	wrongValues,
+} from "../../packages/http/test/support/odd-parts.ts";
 import type { ApiOperation } from "../api/document.ts";
 import { deliveredPaths } from "../world/files.ts";
 import type { Body } from "./case.ts";
@@ -87,45 +95,13 @@ function rightValue(operation: ApiOperation, schema: JsonSchema): fc.Arbitrary<u
 	return operation.path.startsWith("/v1/domain/storage") ? fc.oneof(fc.constant({ backend: "local" }), right) : right;
 }
 
-const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
-const malformed = [
-	"",
-	" ",
-	"{",
-	"nul",
-	"NaN",
-	"{'a':1}",
-	'{"a":NaN}',
-	'{"a":1e999}',
-	'{"a":01}',
-	'{"a":1,}',
-	'{"a":"\\ud800"}',
-	'{"\\u0000":1}',
-	'"text"',
-	"[]",
-	"1",
-	"null",
-	"\ufeff{}",
-	"[".repeat(60_000),
-	nested(30_000, "[", "]"),
-	nested(5000, '{"a":', "}").replace(":}", ":1}"),
-	`{"a":${"9".repeat(20_000)}}`,
-	`{${'"a":1,'.repeat(8000)}"a":2}`,
-];
-const bytes = [
-	Buffer.from([0xff, 0xfe, 0x7b, 0x7d]),
-	Buffer.from([0x22, 0xc0, 0x80, 0x22]),
-	Buffer.alloc(200),
-	Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
-].map((one) => one.toString("base64"));
-const sizes = [65_535, 65_536, 65_537, 300_000, 2_000_000];
-
 /** Generates bodies that are not JSON, are nested very deeply, or are too large. */
 const wildBody: fc.Arbitrary<Body> = fc.oneof(
-	fc.constantFrom(...malformed).map((text) => ({ text })),
-	fc.constantFrom(...bytes).map((base64) => ({ base64 })),
-	fc.uint8Array({ maxLength: 200 }).map((some) => ({ base64: Buffer.from(some).toString("base64") })),
-	fc.constantFrom(...sizes).map((size) => ({ text: JSON.stringify("x".repeat(size - 2)) })),
+	fc.constantFrom(...malformedTexts).map((text) => ({ text })),
+	fc
+		.oneof(fc.constantFrom(...malformedBytes), fc.uint8Array({ maxLength: 200 }))
+		.map((some) => ({ base64: Buffer.from(some).toString("base64") })),
+	fc.constantFrom(...oddSizes, 2_000_000).map((size) => ({ text: JSON.stringify("x".repeat(size - 2)) })),
 );
 
 const archives = [
@@ -154,11 +130,6 @@ export function rightBody(operation: ApiOperation): fc.Arbitrary<Body | null> {
 	return rightValue(operation, operation.body).map((value) => ({ text: JSON.stringify(value) }));
 }
 
-const keys = fc.oneof(
-	fc.constantFrom("__proto__", "constructor", "toString", "hasOwnProperty", "", "a.b", "$where", "id"),
-	fc.string({ unit: "binary", maxLength: 20 }),
-);
-
 /** Generates a body with one or two errors, or one that is wrong as a whole. */
 export function wrongBody(operation: ApiOperation): fc.Arbitrary<Body | null> {
 	if (operation.media === "application/zip")
@@ -175,17 +146,7 @@ export function wrongBody(operation: ApiOperation): fc.Arbitrary<Body | null> {
 	if (schema === undefined)
 		return fc.oneof(fc.constantFrom({ text: '{"foo":1}' }, { text: "[]" }, { text: "null" }), wildBody);
 	const value = rightValue(operation, schema);
-	const fault = fc.constantFrom(...faultsOf(schema));
-	const faulty = fc.tuple(value, fault).map(([whole, one]) => replacedAt(whole, one.path, one.value));
-	const twice = fc.tuple(faulty, fault).map(([whole, one]) => replacedAt(whole, one.path, one.value));
-	const places = [[], ...Object.keys(schema.properties ?? {}).map((key) => [key])];
-	const more = fc
-		.tuple(value, fc.constantFrom(...places), keys, fc.jsonValue())
-		.map(([whole, place, key, one]) => replacedAt(whole, [...place, key], one));
-	const less = fc.tuple(value, fc.constantFrom(...places)).map(([whole, place]) => replacedAt(whole, place, undefined));
-	const written = fc
-		.oneof({ weight: 5, arbitrary: faulty }, twice, more, less, fc.jsonValue())
-		.map((one) => ({ text: JSON.stringify(one) ?? "" }));
+	const written = wrongValues(value, schema).map((one) => ({ text: JSON.stringify(one) ?? "" }));
 	const doubled = value.map((whole) => ({
 		text: JSON.stringify(whole).replace(/^\{("[^"]*":)/, (_, first: string) => `{${first}null,${first}`),
 	}));
@@ -222,36 +183,12 @@ export function queryOf({ query: schema, name }: ApiOperation, isRight: boolean)
 				...(isPaged ? [{ weight: 1, arbitrary: paged.map((value) => ({ ...value, cursor: cursors[0] })) }] : []),
 			)
 			.map(encode);
-	const fault = fc.tuple(base, fc.constantFrom(...faultsOf(schema).filter(({ path }) => path.length > 0)));
 	return fc.oneof(
-		fault.map(([value, { path, value: wrong }]) => encode(replacedAt(value, path, wrong))),
+		wrongQueries(base, schema).map(encode),
 		...(isPaged ? [paged.map(encode)] : []),
 		fc.constantFrom(...oddQueries),
 	);
 }
-
-const oddQueries = [
-	"x=1",
-	"__proto__=1",
-	"constructor=",
-	"limit=1&limit=2",
-	"limit[]=1",
-	"cursor=%00",
-	"cursor=%zz",
-	"cursor=%ff",
-	"&&",
-	"=",
-	"%",
-	"a=b=c",
-	"limit=0x10",
-	"limit=1e1",
-	"limit=%201",
-	"limit=",
-	"state=",
-	"?",
-	`cursor=${"a".repeat(4000)}`,
-	"a&".repeat(2000),
-];
 
 /** Placeholders stay readable: what replaces them needs no encoding. */
 const encode = (values: unknown): string =>
