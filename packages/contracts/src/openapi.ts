@@ -64,7 +64,7 @@ export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }
 			operationId,
 			tags: [operation.tag],
 			summary: operation.summary,
-			description: operation.description ?? `${operation.summary}.`,
+			description: descriptionOf(operation),
 			security,
 			...(operation.port && { servers: [operationsPort] }),
 			...(parameters.length > 0 && { parameters }),
@@ -107,6 +107,9 @@ const operationsPort = {
 	description: "The operations port.",
 	variables: { address: { default: "127.0.0.1:9464", description: "Where the operations port listens." } },
 };
+
+const descriptionOf = ({ description, summary, audit }: Operation): string =>
+	(description ?? `${summary}.`) + (audit === undefined ? "" : ` The audit log has it as \`${audit}\`.`);
 
 /** Returns what HEAD does where GET does this. */
 const headOf = (operation: Operation): Operation => ({

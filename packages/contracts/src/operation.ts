@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { AuditAction } from "./audit-actions.ts";
 import { type ErrorCode, errors } from "./errors.ts";
 import type { Tag } from "./tags.ts";
 
@@ -44,6 +45,10 @@ export type Operation = {
 	readonly auth: Auth;
 	/** Whether a sandbox session may call a tenant operation. If not, the answer is `sandbox_not_allowed`. */
 	readonly sandbox?: "allowed" | "refused";
+	/** How the audit log names the change. */
+	readonly audit?: AuditAction;
+	/** Why the audit log leaves it out, although it is no GET. */
+	readonly unaudited?: string;
 	readonly params?: z.ZodObject;
 	readonly query?: z.ZodObject;
 	readonly headers?: z.ZodObject;
@@ -78,10 +83,15 @@ type MatchesPath<O extends Operation> = [Names<O["path"]>] extends [never]
 type SandboxSaid<O extends Operation> = O["auth"] extends "tenant"
 	? { sandbox: "allowed" | "refused" }
 	: { sandbox?: never };
+/** What changes something on these planes is in the audit log, or says why not. */
+type AuditSaid<O extends Operation> = O extends { method: "GET" | "HEAD" } | { plane: Exclude<Plane, AuditedPlane> }
+	? { unaudited?: never }
+	: { audit: AuditAction; unaudited?: never } | { audit?: never; unaudited: string };
+type AuditedPlane = "tenant" | "admin" | "console";
 
 /**
- * Declares an operation. Returns it unchanged. It does not compile if its path parameters differ from the path, or if
- * an error code is not in the catalogue.
+ * Declares an operation. Returns it unchanged. It does not compile if its path parameters differ from the path, if an
+ * error code is not in the catalogue, or if it changes something and says nothing of the audit log.
  * @example
  * ```ts
  * import { defineOperation } from "@reelmill/contracts";
@@ -102,7 +112,9 @@ type SandboxSaid<O extends Operation> = O["auth"] extends "tenant"
  * console.log(getGreeting.path); // => /v1/greetings/{name}
  * ```
  */
-export function defineOperation<const O extends Operation>(operation: O & MatchesPath<O> & SandboxSaid<O>): O {
+export function defineOperation<const O extends Operation>(
+	operation: O & MatchesPath<O> & SandboxSaid<O> & AuditSaid<O>,
+): O {
 	return operation;
 }
 

@@ -28,6 +28,7 @@ export const disableConsoleAccount = defineOperation({
 	description:
 		"Its sessions end, on every server within 2 s, and answer `account_disabled`, as signing in does. `invalid_state` for the last admin. Done twice, it keeps the time of the first.",
 	auth: "admin",
+	audit: "console_account.disabled",
 	params,
 	success: { status: 200, body: ConsoleAccount },
 	errors: ["invalid_state"],
@@ -41,6 +42,7 @@ export const enableConsoleAccount = defineOperation({
 	summary: "Enable a console account again",
 	description: "It can sign in again. Its earlier sessions stay ended.",
 	auth: "admin",
+	audit: "console_account.enabled",
 	params,
 	success: { status: 200, body: ConsoleAccount },
 	errors: [],
@@ -55,6 +57,7 @@ export const updateConsoleAccount = defineOperation({
 	description:
 		"What is left out keeps its value; a change ends the account's sessions. `invalid_state` for the last admin, for the role of the self-host secret's account, and for making an admin of an account whose verified address is not among the console's admins.",
 	auth: "admin",
+	audit: "console_account.updated",
 	params,
 	body: UpdateConsoleAccount,
 	success: { status: 200, body: ConsoleAccount },

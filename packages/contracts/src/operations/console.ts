@@ -13,6 +13,7 @@ export const createConsoleSession = defineOperation({
 	description:
 		"Signs in as admin, and ends the session that the request came with. A link works once, for 15 minutes. Needs the header x-service-console, as every console request but GET does. A secret that is wrong, or a link that was used, has expired or never was, is `invalid_secret`; sign-ins with the secret are counted, 10 in 10 minutes and address. `not_found` where no secret is set.",
 	auth: "none",
+	audit: "console.signed_in",
 	body: CreateConsoleSession,
 	success: { status: 200, body: ConsoleSession },
 	responseHeaders: cookie,
@@ -43,6 +44,7 @@ export const completeOauth = defineOperation({
 	description:
 		"Opens a session and leads to the console. Works once, within 10 minutes of the start, in the browser that began it. An account is an admin if the provider vouches for its e-mail address and the address is among the console's admins; else a member.",
 	auth: "none",
+	audit: "console.signed_in",
 	query: z.looseObject({
 		state: z
 			.string()
@@ -90,6 +92,7 @@ export const deleteConsoleSession = defineOperation({
 	tag: "Console",
 	summary: "Sign out",
 	auth: "console",
+	audit: "console.signed_out",
 	success: { status: 204, says: "The session has ended." },
 	responseHeaders: { "Set-Cookie": "Takes the cookie back." },
 	errors: [],

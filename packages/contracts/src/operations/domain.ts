@@ -26,6 +26,7 @@ export const updateDomainConfig = defineOperation({
 		"A merge patch (RFC 7396) of at least one property, also as `application/merge-patch+json`: arrays replace, `outputs` merges, null only where a field may be null. Answers with the whole domain. A `default_outro_slug` that no outro answers to is accepted: it is checked when a video is initiated. Webhooks are sent once both URL and secret are set.",
 	auth: "tenant",
 	sandbox: "refused",
+	audit: "domain.config_updated",
 	body: DomainConfigPatch,
 	alsoMediaTypes: ["application/merge-patch+json"],
 	success: { status: 200, body: Domain },
@@ -42,6 +43,7 @@ export const rotateDomainKey = defineOperation({
 		"Shows the new key this once. The old key stays valid for 1 hour, or for `grace_seconds`; with 0 it ends at once (within 2 s). It may do everything meanwhile but rotate: that is `forbidden`, so that whoever holds a leaked key can't lock the owner out. A second rotation within the hour ends the key before the last at once.",
 	auth: "tenant",
 	sandbox: "refused",
+	audit: "domain.key_rotated",
 	body: RotateKey,
 	bodyOptional: true,
 	success: { status: 200, body: KeyRotation },
@@ -71,6 +73,7 @@ export const endDomainKey = defineOperation({
 		"The key ends at once (within 2 s). Only a key in its grace period may be ended: for a current key the answer is `invalid_state`, because nothing would replace it. Rotate it first.",
 	auth: "tenant",
 	sandbox: "refused",
+	audit: "domain.key_ended",
 	params: z.strictObject({
 		id: z.string().meta({ description: "The key's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
 	}),

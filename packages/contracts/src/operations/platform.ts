@@ -34,6 +34,7 @@ export const checkStorage = defineOperation({
 	description:
 		"Each step looks at a few hundred rows or objects for some seconds at most, and answers what differs. Call it with the `cursor` of the step before until that is null. What was written less than an hour ago, what is being worked on and what is noted to be deleted is left out. Nothing is changed unless the step is told to. It may be called while the cluster serves, and a cursor stays good.",
 	auth: "admin",
+	unaudited: "makes rows and storage agree again; what they say was decided before",
 	body: CheckRequest,
 	bodyOptional: true,
 	success: { status: 200, body: CheckStep },

@@ -12,6 +12,7 @@ export const createPlaybackKey = defineOperation({
 		"The key goes to the viewer's browser and is sent as `Authorization: Bearer` with every delivery request. `video_ids` narrows it to those videos.",
 	auth: "tenant",
 	sandbox: "allowed",
+	unaudited: "a key for one viewer, which ends by itself",
 	body: CreatePlaybackKey,
 	success: { status: 201, body: PlaybackKey },
 	errors: [],
@@ -27,6 +28,7 @@ export const revokePlaybackKeys = defineOperation({
 		"In force within 5 s. Keys minted afterwards are not affected, however close. A domain holds at most 1000 revocations; each is reaped after 24 hours.",
 	auth: "tenant",
 	sandbox: "refused",
+	audit: "playback_keys.revoked",
 	body: RevokePlaybackKeys,
 	success: { status: 200, body: PlaybackRevocation },
 	errors: ["playback_revocation_limit"],
@@ -41,6 +43,7 @@ export const revokeAllPlaybackKeys = defineOperation({
 	description: "Bumps the domain's epoch; in force within 5 s.",
 	auth: "tenant",
 	sandbox: "refused",
+	audit: "playback_keys.all_revoked",
 	success: { status: 200, body: PlaybackEpoch },
 	errors: [],
 });

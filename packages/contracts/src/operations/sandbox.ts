@@ -10,6 +10,7 @@ export const createSandboxSession = defineOperation({
 	description:
 		"The key is good for 24 hours and sees only its own videos: 5 at most, watermarked, purged 24 hours after their upload. Three sessions per IP in any 24 hours. An installation without a sandbox answers `not_found`.",
 	auth: "none",
+	unaudited: "a visitor's trial, without a tenant who would read the log",
 	success: { status: 200, body: SandboxSession },
 	errors: ["rate_limited", "not_found"],
 });

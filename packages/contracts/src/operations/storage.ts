@@ -55,6 +55,7 @@ export const putStorage = defineOperation({
 		"Verified before it is saved (write, read, presigned fetch, delete); on failure nothing changes, `step` names what failed, and `checks`, `provider_said` and `advice` say the rest. Existing videos never move. Another bucket, endpoint or region makes a new version; a new key for the same bucket rotates in place.",
 	auth: "tenant",
 	sandbox: "refused",
+	audit: "storage.chosen",
 	body: StorageProfile,
 	success: { status: 200, body: StorageView },
 	errors: ["storage_verification_failed", "storage_unavailable"],
@@ -69,6 +70,7 @@ export const deleteStorage = defineOperation({
 	description: "Nothing is copied or deleted. Answers with the profile now in force.",
 	auth: "tenant",
 	sandbox: "refused",
+	audit: "storage.reverted",
 	success: { status: 200, body: StorageView },
 	errors: [],
 });
@@ -83,6 +85,7 @@ export const verifyStorage = defineOperation({
 		"Runs the round trip with probe objects, asks for them without credentials as well, and persists nothing.",
 	auth: "tenant",
 	sandbox: "refused",
+	unaudited: "tries a profile and keeps nothing of it",
 	body: StorageProfile,
 	success: { status: 200, body: StorageVerification },
 	errors: ["storage_verification_failed", "storage_unavailable"],

@@ -72,6 +72,7 @@ export const replayWebhookDelivery = defineOperation({
 		"Grants exactly one further attempt, whatever the status, with the same delivery id and the same body. Receivers must be idempotent on that id. One that is no longer in the log is `delivery_not_found`.",
 	auth: "tenant",
 	sandbox: "refused",
+	unaudited: "sends again what was sent; the log of deliveries has it",
 	params: z.strictObject({
 		id: z.string().meta({ description: "The delivery's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
 	}),
@@ -89,6 +90,7 @@ export const replayWebhookDeliveries = defineOperation({
 		"Grants each failed delivery whose event happened at `since` or later one further attempt, the oldest first, and answers how many they are. Those that it made pending are passed over by a second call, so that it may be repeated.",
 	auth: "tenant",
 	sandbox: "refused",
+	unaudited: "sends again what was sent; the log of deliveries has it",
 	body: ReplayRequest,
 	success: { status: 200, body: ReplayAnswer },
 	errors: [],
@@ -104,6 +106,7 @@ export const sendTestWebhook = defineOperation({
 		"Sends one signed event of the type `webhook.test` to `webhook_url`, and answers its delivery. The body is that of the other events; its video is nobody's. It is tried once, logged as any delivery, and may be replayed. `invalid_state` until both URL and secret are set.",
 	auth: "tenant",
 	sandbox: "refused",
+	unaudited: "sends a test; the log of deliveries has it",
 	success: { status: 201, body: WebhookDelivery },
 	errors: ["invalid_state"],
 });
@@ -118,6 +121,7 @@ export const listenToWebhooks = defineOperation({
 		"Answers the events that happened since the listener's first call, each until it is named in `received`. The listener is begun by its first call, with a random id of the caller's, and ends with a call that says `ends`, or two minutes after its last one. It hears whether or not the domain has a webhook, and changes nothing of the deliveries to `webhook_url`. `invalid_state` if the domain has ten other listeners.",
 	auth: "tenant",
 	sandbox: "refused",
+	unaudited: "hears for two minutes, and keeps nothing after that",
 	params: z.strictObject({
 		id: z.uuidv4().meta({
 			description: "The listener's id: a random one of the caller's.",
@@ -139,6 +143,7 @@ export const triggerWebhook = defineOperation({
 		"Gives every listener of the domain one event of the type, whole and signed; its video is nobody's. Nothing is sent to `webhook_url`. `invalid_state` if nobody listens.",
 	auth: "tenant",
 	sandbox: "refused",
+	unaudited: "makes up an event for listeners; nothing happened",
 	body: TriggerRequest,
 	success: { status: 201, body: TriggerAnswer },
 	errors: ["invalid_state"],
@@ -154,6 +159,7 @@ export const rotateWebhookSecret = defineOperation({
 		"Shows the new secret this once. For 1 hour deliveries carry two signatures, the new secret's first. `forbidden` for a key in its grace period.",
 	auth: "tenant",
 	sandbox: "refused",
+	audit: "domain.webhook_secret_rotated",
 	success: { status: 200, body: WebhookSecretRotation },
 	errors: ["forbidden"],
 });
