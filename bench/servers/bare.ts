@@ -1,30 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { exampleVideo } from "@reelmill/contracts";
 
 /** The reference: a bare node:http server that answers the same request with a value of a video's shape, as JSON. */
-const video = {
-	id: "00000000-0000-4000-8000-000000000000",
-	state: "pending_upload",
-	progress: 0,
-	visibility: "private",
-	content_type: "video/mp4",
-	file_size: 1,
-	duration_seconds: null,
-	width: null,
-	height: null,
-	external_ref: null,
-	uploader_ref: null,
-	outro_id: null,
-	transcript_status: "disabled",
-	transcript_url: null,
-	outputs: null,
-	failure_reason: null,
-	created_at: "2026-01-31T12:00:00.000Z",
-	updated_at: "2026-01-31T12:00:00.000Z",
-	uploaded_at: null,
-	available_at: null,
-	expires_at: "2026-01-31T13:00:00.000Z",
-};
+const [at, id] = ["2026-01-31T12:00:00.000Z", "00000000-0000-4000-8000-000000000000"];
+const video = { ...exampleVideo("webhook.test", { id, baseUrl: "", at }), expires_at: at };
 const server = createServer((_request, response) => {
 	const body = JSON.stringify(video);
 	response.writeHead(200, {

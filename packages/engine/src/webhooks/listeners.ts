@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import {
 	type DeliveryType,
+	exampleVideo,
 	type HeardEvents,
 	isUuidV4,
 	type ListenRequest,
@@ -13,7 +14,6 @@ import type { TenantPrincipal } from "../keys/index.ts";
 import type { KeyRing, Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import { deliveryHeaders } from "./delivery-headers.ts";
-import { exampleVideo } from "./example-video.ts";
 
 /** Listeners ask for a domain's events, on machines that no webhook reaches. */
 export type Listeners = {
@@ -98,8 +98,9 @@ export function createListeners(
 		async trigger({ domainId }, type) {
 			const id = random.uuid();
 			const now = new Date(clock.now());
-			const video = exampleVideo(type, baseUrl, now);
-			const body = { id, type, created_at: now.toISOString(), domain_id: domainId, data: { video } };
+			const at = now.toISOString();
+			const video = exampleVideo(type, { id: testVideoId, baseUrl, at });
+			const body = { id, type, created_at: at, domain_id: domainId, data: { video } };
 			const heard = await database.query<{ id: string }>(sql`
 				insert into reelmill.webhook_heard (domain_id, listener_id, id, video_id, type, body, created_at)
 				select l.domain_id, l.id, ${id}::uuid, ${testVideoId}::uuid, ${type}::text, ${Buffer.from(JSON.stringify(body))}::bytea, ${now}::timestamptz

@@ -1,9 +1,8 @@
-import { ReelmillError, testEventType, testVideoId, type WebhookTestEvent } from "@reelmill/contracts";
+import { exampleVideo, ReelmillError, testEventType, testVideoId, type WebhookTestEvent } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Row } from "../ports/index.ts";
 import { datedId, type Parts } from "../system/index.ts";
-import { exampleVideo } from "./example-video.ts";
 
 /**
  * Writes a test event's delivery, due now and with one attempt, and returns its row by `columns`. It carries a whole
@@ -16,12 +15,14 @@ export const createTestEvent =
 	async <R extends Row>({ domainId }: TenantPrincipal): Promise<R> => {
 		const now = new Date(clock.now());
 		const id = datedId(random.uuid(), now.getTime());
+		const at = now.toISOString();
+		const video = exampleVideo(testEventType, { id: testVideoId, baseUrl: "", at });
 		const body: WebhookTestEvent = {
 			id,
 			type: testEventType,
-			created_at: now.toISOString(),
+			created_at: at,
 			domain_id: domainId,
-			data: { video: { ...exampleVideo(testEventType, "", now), state: "pending_upload" } },
+			data: { video },
 		};
 		const [row] = await database.query<R>(sql`
 			insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left, next_attempt_at, created_at)
