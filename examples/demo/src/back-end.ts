@@ -36,7 +36,7 @@ export async function startBackEnd({
 	port?: number;
 	onWebhook: (event: WebhookEvent) => void;
 }): Promise<BackEnd> {
-	const assets = await buildPage();
+	const assets = await buildPage(new URL("./page/", import.meta.url));
 	const seen = new Set<string>();
 
 	const routes: readonly [

@@ -1,15 +1,20 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-export type Assets = ReadonlyMap<string, { readonly type: string; readonly body: string | Uint8Array }>;
+/** The files of a page by their paths. */
+export type Assets = ReadonlyMap<string, { readonly type: string; readonly body: Uint8Array }>;
 
-const page = (name: string) => fileURLToPath(new URL(`./page/${name}`, import.meta.url));
-
-/** Builds the page's three files; its script is bundled from TypeScript. Takes a fraction of a second. */
-export async function buildPage(): Promise<Assets> {
-	const bundle = await build({
-		entryPoints: [page("page.ts")],
+/**
+ * Builds the page of a folder that has `index.html` and `page.ts`: its script, and the styles that the script imports,
+ * are bundled. Takes a fraction of a second.
+ */
+export async function buildPage(folder: URL): Promise<Assets> {
+	const page = fileURLToPath(folder);
+	const { outputFiles } = await build({
+		entryPoints: [join(page, "page.ts")],
+		outdir: page,
 		bundle: true,
 		format: "esm",
 		target: "es2022",
@@ -17,11 +22,10 @@ export async function buildPage(): Promise<Assets> {
 		minify: true,
 		logLevel: "silent",
 	});
-	const script = bundle.outputFiles[0];
-	if (script === undefined) throw new Error("esbuild made no file");
+	const bundled = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.contents ?? new Uint8Array();
 	return new Map([
-		["/", { type: "text/html; charset=utf-8", body: await readFile(page("index.html")) }],
-		["/page.css", { type: "text/css", body: await readFile(page("page.css")) }],
-		["/page.js", { type: "text/javascript", body: script.contents }],
+		["/", { type: "text/html; charset=utf-8", body: await readFile(join(page, "index.html")) }],
+		["/page.css", { type: "text/css", body: bundled(".css") }],
+		["/page.js", { type: "text/javascript", body: bundled(".js") }],
 	]);
 }

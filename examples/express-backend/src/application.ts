@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import type { Reelmill } from "@reelmill/node";
 import { uploadRoutes, webhookHandler } from "@reelmill/node/express";
-import { build } from "esbuild";
 import express, { type Express, type Request } from "express";
+import { buildPage } from "../../demo/src/build-page.ts";
 
 export type ApplicationOptions = {
 	readonly reelmill: Pick<Reelmill, "videos" | "playbackKeys">;
@@ -12,8 +10,6 @@ export type ApplicationOptions = {
 };
 /** A video that everybody who is signed in may watch. */
 export type Lesson = { readonly videoId: string; readonly title: string; readonly by: string };
-
-const page = (name: string) => fileURLToPath(new URL(`./page/${name}`, import.meta.url));
 
 /** A back end of a tenant: people sign in, upload lessons, and watch those of all. It keeps what it knows in memory. */
 export async function createApplication({ reelmill, webhookSecret }: ApplicationOptions): Promise<Express> {
@@ -55,21 +51,7 @@ export async function createApplication({ reelmill, webhookSecret }: Application
 		response.json([...lessons.values()]);
 	});
 
-	const [html, script] = await Promise.all([readFile(page("index.html")), bundle()]);
-	application.get("/", (_, response) => void response.type("html").send(html));
-	application.get("/page.js", (_, response) => void response.type("text/javascript").send(script));
+	for (const [path, { type, body }] of await buildPage(new URL("./page/", import.meta.url)))
+		application.get(path, (_, response) => void response.type(type).send(body));
 	return application;
-}
-
-async function bundle(): Promise<string> {
-	const { outputFiles } = await build({
-		entryPoints: [page("page.ts")],
-		bundle: true,
-		format: "esm",
-		target: "es2022",
-		write: false,
-		minify: true,
-		logLevel: "silent",
-	});
-	return outputFiles[0]?.text ?? "";
 }

@@ -1,11 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { createNodeListener, guardServer } from "@reelmill/http";
-import { build } from "esbuild";
 import Fastify, { type FastifyInstance } from "fastify";
+import { buildPage } from "../../demo/src/build-page.ts";
 import type { Service } from "./service.ts";
-
-const page = (name: string) => fileURLToPath(new URL(`./page/${name}`, import.meta.url));
 
 /**
  * The application: its page and its own routes, which ask the engine directly, and the service's routes behind them.
@@ -15,10 +11,8 @@ export async function createApplication({ engine, principal }: Service): Promise
 	const { logger } = engine;
 	const application = Fastify({ clientErrorHandler: () => undefined });
 	guardServer(application.server, { logger });
-	const html = await readFile(page("index.html"));
-	const script = await bundle();
-	application.get("/", (_, reply) => reply.type("text/html; charset=utf-8").send(html));
-	application.get("/page.js", (_, reply) => reply.type("text/javascript").send(script));
+	for (const [path, { type, body }] of await buildPage(new URL("./page/", import.meta.url)))
+		application.get(path, (_, reply) => reply.type(type).send(body));
 
 	application.post<{ Body: { content_type: string; file_size: number } }>("/my/videos", ({ body }) =>
 		engine.videos.create(principal, { content_type: body.content_type, file_size: body.file_size }),
@@ -42,17 +36,4 @@ export async function createApplication({ engine, principal }: Service): Promise
 	});
 	application.addHook("onClose", () => listener.settled());
 	return application;
-}
-
-async function bundle(): Promise<string> {
-	const { outputFiles } = await build({
-		entryPoints: [page("page.ts")],
-		bundle: true,
-		format: "esm",
-		target: "es2022",
-		write: false,
-		minify: true,
-		logLevel: "silent",
-	});
-	return outputFiles[0]?.text ?? "";
 }

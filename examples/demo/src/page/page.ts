@@ -1,6 +1,7 @@
 import { createPlayer, type Player } from "@reelmill/browser/player";
 import { createUpload, type UploadController, type UploadState } from "@reelmill/browser/upload";
 import { get, post } from "./back-end-calls.ts";
+import "./page.css";
 
 const element = <T extends HTMLElement>(id: string): T => {
 	const found = document.getElementById(id);

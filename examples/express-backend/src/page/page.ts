@@ -1,6 +1,7 @@
 import { fromBackEnd } from "@reelmill/browser/back-end";
 import { createPlayer, type Player } from "@reelmill/browser/player";
 import { createUpload } from "@reelmill/browser/upload";
+import "../../../plain-html/page/page.css";
 import type { Lesson } from "../application.ts";
 
 const element = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;

@@ -1,5 +1,6 @@
 import { createPlayer } from "@reelmill/browser/player";
 import { createUpload } from "@reelmill/browser/upload";
+import "../../../plain-html/page/page.css";
 
 const file = document.querySelector<HTMLInputElement>("#file") as HTMLInputElement;
 const status = document.querySelector<HTMLOutputElement>("#status") as HTMLOutputElement;

@@ -1,7 +1,7 @@
 import { ReelmillPlayer, ReelmillUploader } from "@reelmill/react";
 import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
-import "./page.css";
+import "../../../plain-html/page/page.css";
 
 function Videos() {
 	const [ids, setIds] = useState<readonly string[]>([]);

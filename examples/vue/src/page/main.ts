@@ -1,6 +1,6 @@
 import "@reelmill/elements";
 import { createApp } from "vue";
 import Videos from "./video-list.vue";
-import "./page.css";
+import "../../../plain-html/page/page.css";
 
 createApp(Videos).mount("#root");
