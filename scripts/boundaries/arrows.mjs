@@ -25,7 +25,7 @@ const arrows = {
 	media: tables,
 	sendfile: [],
 	opentelemetry: [],
-	operations: ["contracts/src/warnings.ts"],
+	operations: ["contracts/src/warnings.ts", "media", "settings"],
 	settings: [],
 	client: { types: ["contracts"], runtime: face },
 	// The page is bundled with all it stands on; a form's chunk carries the contract's schemas.

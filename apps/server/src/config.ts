@@ -6,10 +6,14 @@ import {
 	commandLineNames,
 	describeSettings,
 	describeTracingSettings,
+	logLevel,
+	operationsSettings,
 	readSettings,
 	readTracingSettings,
 	settingsInForce,
+	storageAllowCidrs,
 	values,
+	workerSettings,
 } from "@reelmill/settings";
 
 export const prefix = "REELMILL_";
@@ -30,16 +34,7 @@ export const table = {
 		value: values.autoOr(1, 64),
 		fallback: 1,
 	},
-	OPS_PORT: {
-		description: "A separate port for /health, /ready and /metrics; 0 takes a free one. Keep it closed to the outside.",
-		value: values.integer(0, 65_535),
-		shown: "not served",
-	},
-	OPS_HOST: {
-		description: "The address that the operations port listens on.",
-		value: values.text,
-		fallback: "127.0.0.1",
-	},
+	...operationsSettings,
 	DRAIN_SECONDS: {
 		description: "How long running requests may take once the server is told to stop, in seconds.",
 		value: values.integer(0, 3600),
@@ -161,12 +156,7 @@ export const table = {
 		value: values.text,
 		shown: "the data directory",
 	},
-	STORAGE_ALLOW_CIDRS: {
-		description: "Private addresses that tenants' buckets may have, as CIDRs, comma-separated.",
-		value: values.list,
-		fallback: [],
-		shown: "none",
-	},
+	STORAGE_ALLOW_CIDRS: storageAllowCidrs,
 	STORAGE_SILENCE_SECONDS: {
 		description:
 			"How long a bucket may take no bytes of an upload or output and not answer, in seconds. " +
@@ -231,11 +221,7 @@ export const table = {
 		value: values.integer(0, 64),
 		fallback: 1,
 	},
-	CHUNK_WORKERS: {
-		description: "How many workers on different machines may share one video, this one included; 1 shares none.",
-		value: values.integer(1, 64),
-		fallback: 8,
-	},
+	...workerSettings,
 	SPEED: {
 		description:
 			"How videos are encoded: balanced for fewer bits, fast for less work, auto for fast if the queue is long.",
@@ -247,39 +233,6 @@ export const table = {
 			"on: the smallest H.264 is encoded first and can be played as soon as it is done, before the video is available; of a video of a minute or more the first 30 s come even earlier.",
 		value: values.oneOf("on", "off"),
 		fallback: "off",
-	},
-	FFMPEG: { description: "The ffmpeg program for embedded workers.", value: values.text, fallback: "ffmpeg" },
-	FFPROBE: { description: "The ffprobe program for embedded workers.", value: values.text, fallback: "ffprobe" },
-	ENCODER: {
-		description:
-			"What encodes in embedded workers: software, the hardware of one kind (vaapi, qsv, nvenc or videotoolbox), " +
-			"or auto for the first kind that works. What the hardware can't encode is encoded in software.",
-		value: values.oneOf("software", "auto", "vaapi", "qsv", "nvenc", "videotoolbox"),
-		fallback: "software",
-	},
-	ENCODER_DEVICE: {
-		description: "The device of that hardware: a render node such as /dev/dri/renderD128, or an NVIDIA card's number.",
-		value: values.text,
-		shown: "the first one that works",
-	},
-	CONFINEMENT: {
-		description:
-			"How ffmpeg is kept from files, network and rights that it doesn't need: required refuses the start if any " +
-			"part of that fails, preferred does what works here, off does nothing. Sandbox jobs need all of it unless off.",
-		value: values.oneOf("required", "preferred", "off"),
-		fallback: "preferred",
-	},
-	WHISPER_MODEL: {
-		description: "A Whisper model file in whisper.cpp's format, for the transcripts of embedded workers.",
-		value: values.text,
-		shown: "no transcripts",
-	},
-	TRANSCRIBER: {
-		description:
-			"A program that makes the transcripts of embedded workers, in place of a model. It gets the path of a WAV file " +
-			"and prints WebVTT or JSON.",
-		value: values.text,
-		shown: "none",
 	},
 	MAX_FILE_BYTES: {
 		description: "The largest upload on this installation, in bytes, whatever a domain allows.",
@@ -388,11 +341,7 @@ export const table = {
 		value: values.integer(1, 3600),
 		fallback: defaultWindows.sweep,
 	},
-	LOG_LEVEL: {
-		description: "The lowest level that is logged: debug, info, warn or error.",
-		value: values.oneOf("debug", "info", "warn", "error"),
-		fallback: "warn",
-	},
+	LOG_LEVEL: { ...logLevel, fallback: "warn" },
 } as const;
 
 /**
@@ -424,5 +373,4 @@ Settings, from the environment:
 ${describeSettings(table, prefix)}
 
 Traces, by the variables of OpenTelemetry:
-${describeTracingSettings()}
-`;
+${describeTracingSettings()}`;

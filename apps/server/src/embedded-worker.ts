@@ -1,30 +1,25 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import type { Engine } from "@reelmill/engine";
-import { checkConfinement, checkTools, findHardware, openTranscriber, type Tools } from "@reelmill/media";
+import { findHardware } from "@reelmill/media";
+import { findWorkerPrograms, type WorkerPrograms } from "@reelmill/operations";
 import { createGuardedFetch } from "@reelmill/outbound";
 import { createWorker } from "@reelmill/worker";
 import type { Config } from "./config.ts";
 import type { ServerMetrics } from "./operations/metrics.ts";
 import { listen } from "./start/listen.ts";
-import { StartError } from "./start/start-error.ts";
-
-/** What a worker runs: ffmpeg and ffprobe, and what makes transcripts; `null` if nothing does. */
-export type WorkerPrograms = {
-	readonly tools: Tools;
-	readonly transcriber: Awaited<ReturnType<typeof openTranscriber>>;
-};
 
 /**
  * Finds and tries the programs of embedded workers.
  *
  * @throws {StartError} when one is missing, does not work, or can't be confined although the setting requires it.
  */
-export async function findWorkerPrograms(config: Config): Promise<WorkerPrograms> {
-	const tools = await findTools(config);
-	if (tools.confinement === "required") await requireConfinement(tools);
-	return { tools, transcriber: await findTranscriber(config) };
-}
+export const findPrograms = (config: Config): Promise<WorkerPrograms> =>
+	findWorkerPrograms(config, {
+		searchPath: process.env.PATH,
+		resolveWhisper: () => import.meta.resolve("@fugood/whisper.node"),
+		otherwise: "; REELMILL_EMBEDDED_WORKERS=0 starts without",
+	});
 
 export type EmbeddedWorkerOptions = {
 	readonly config: Config;
@@ -73,38 +68,4 @@ export async function startEmbeddedWorker(options: EmbeddedWorkerOptions): Promi
 		await guarded.close();
 		await inside.close(0);
 	};
-}
-
-async function findTools(config: Config): Promise<Tools> {
-	try {
-		const tools = { ffmpeg: config.FFMPEG, ffprobe: config.FFPROBE, confinement: config.CONFINEMENT };
-		return await checkTools(tools, process.env.PATH);
-	} catch (cause) {
-		const others = "REELMILL_FFMPEG and REELMILL_FFPROBE name others; REELMILL_EMBEDDED_WORKERS=0 starts without.";
-		throw new StartError(`${(cause as Error).message} ${others}`, { cause });
-	}
-}
-
-const requireConfinement = (tools: Tools) =>
-	checkConfinement(tools).catch((cause: Error) => {
-		throw new StartError(`REELMILL_CONFINEMENT: ${cause.message}`, { cause });
-	});
-
-async function findTranscriber({ TRANSCRIBER, WHISPER_MODEL }: Config) {
-	try {
-		const binding = whisperBinding();
-		return await openTranscriber({ program: TRANSCRIBER, model: WHISPER_MODEL, binding, searchPath: process.env.PATH });
-	} catch (cause) {
-		const setting = TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER";
-		throw new StartError(`${(cause as Error).message} ${setting} names it.`, { cause });
-	}
-}
-
-/** Returns where the binding to whisper.cpp is; `undefined` if this optional package is not installed. */
-function whisperBinding(): string | undefined {
-	try {
-		return import.meta.resolve("@fugood/whisper.node");
-	} catch {
-		return undefined;
-	}
 }

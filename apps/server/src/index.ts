@@ -1,4 +1,4 @@
-export { SettingsError } from "@reelmill/settings";
+export { SettingsError, StartError } from "@reelmill/settings";
 export {
 	createReelmillServer,
 	type ReelmillServer,
@@ -7,4 +7,3 @@ export {
 export type { FirstTenant } from "./data-directory/first-tenant.ts";
 export type { ConsoleEntrance } from "./start/console.ts";
 export type { StartedServer } from "./start/start-answering.ts";
-export { StartError } from "./start/start-error.ts";

@@ -4,9 +4,13 @@ import {
 	commandLineNames,
 	describeSettings,
 	describeTracingSettings,
+	logLevel,
+	operationsSettings,
 	readSettings,
 	readTracingSettings,
+	storageAllowCidrs,
 	values,
+	workerSettings,
 } from "@reelmill/settings";
 
 const prefix = "REELMILL_";
@@ -19,16 +23,7 @@ const table = {
 	},
 	SERVICE_NAME: { description: "The service account's name.", value: values.text, required: true },
 	SERVICE_SECRET: { description: "The service account's secret.", value: values.text, required: true },
-	OPS_PORT: {
-		description: "A port for /health, /ready and /metrics; 0 takes a free one. Keep it closed to the outside.",
-		value: values.integer(0, 65_535),
-		shown: "not served",
-	},
-	OPS_HOST: {
-		description: "The address that the operations port listens on.",
-		value: values.text,
-		fallback: "127.0.0.1",
-	},
+	...operationsSettings,
 	WORKDIR: {
 		description: "The folder for sources and outputs of running jobs; it needs some gigabytes.",
 		value: values.text,
@@ -46,59 +41,9 @@ const table = {
 		value: values.integer(0, 86_400),
 		fallback: 10,
 	},
-	CHUNK_WORKERS: {
-		description: "How many workers on different machines may share one video, this one included; 1 shares none.",
-		value: values.integer(1, 64),
-		fallback: 8,
-	},
-	STORAGE_ALLOW_CIDRS: {
-		description:
-			"Private addresses that tenants' buckets may have, as CIDRs, comma-separated; set it as on the server.",
-		value: values.list,
-		fallback: [],
-		shown: "none",
-	},
-	FFMPEG: {
-		description: "The ffmpeg program, with libx264, libsvtav1 and zscale.",
-		value: values.text,
-		fallback: "ffmpeg",
-	},
-	FFPROBE: { description: "The ffprobe program.", value: values.text, fallback: "ffprobe" },
-	ENCODER: {
-		description:
-			"What encodes: software, the hardware of one kind (vaapi, qsv, nvenc or videotoolbox), or auto for " +
-			"the first kind that works. What the hardware can't encode is encoded in software.",
-		value: values.oneOf("software", "auto", "vaapi", "qsv", "nvenc", "videotoolbox"),
-		fallback: "software",
-	},
-	ENCODER_DEVICE: {
-		description: "The device of that hardware: a render node such as /dev/dri/renderD128, or an NVIDIA card's number.",
-		value: values.text,
-		shown: "the first one that works",
-	},
-	CONFINEMENT: {
-		description:
-			"How ffmpeg is kept from files, network and rights that it doesn't need: required refuses the start if any " +
-			"part of that fails, preferred does what works here, off does nothing. Sandbox jobs need all of it unless off.",
-		value: values.oneOf("required", "preferred", "off"),
-		fallback: "preferred",
-	},
-	WHISPER_MODEL: {
-		description: "A Whisper model file in whisper.cpp's format, for transcripts.",
-		value: values.text,
-		shown: "no transcripts",
-	},
-	TRANSCRIBER: {
-		description:
-			"A program that makes transcripts, in place of a model. It gets the path of a WAV file and prints WebVTT or JSON.",
-		value: values.text,
-		shown: "none",
-	},
-	LOG_LEVEL: {
-		description: "The lowest level that is logged: debug, info, warn or error.",
-		value: values.oneOf("debug", "info", "warn", "error"),
-		fallback: "info",
-	},
+	...workerSettings,
+	STORAGE_ALLOW_CIDRS: storageAllowCidrs,
+	LOG_LEVEL: { ...logLevel, fallback: "info" },
 } as const;
 
 /**

@@ -1,6 +1,11 @@
-import { type ConfinementPart, confinementPartNames } from "@reelmill/media";
-import { createDiskMetrics, createWorkerMetrics, type WorkerMetrics } from "@reelmill/operations";
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { ConfinementPart } from "@reelmill/media";
+import {
+	createConfinementMetrics,
+	createDiskMetrics,
+	createWorkerMetrics,
+	type WorkerMetrics,
+} from "@reelmill/operations";
+import { collectDefaultMetrics, Registry } from "prom-client";
 
 export type TranscoderMetrics = {
 	readonly worker: WorkerMetrics;
@@ -16,18 +21,11 @@ export function createTranscoderMetrics(workDirectory: string): TranscoderMetric
 	const registry = new Registry();
 	const worker = createWorkerMetrics(registry);
 	createDiskMetrics(registry, "work", workDirectory);
-	const confinement = new Gauge({
-		name: "reelmill_confinement",
-		help: "1 if ffmpeg is confined in this respect, else 0.",
-		labelNames: ["part"] as const,
-		registers: [registry],
-	});
+	const setConfinement = createConfinementMetrics(registry);
 	collectDefaultMetrics({ register: registry });
 	return {
 		worker,
-		setConfinement(missing) {
-			for (const part of confinementPartNames) confinement.set({ part }, missing.includes(part) ? 0 : 1);
-		},
+		setConfinement,
 		contentType: registry.contentType,
 		text: () => registry.metrics(),
 	};

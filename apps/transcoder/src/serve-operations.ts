@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createOperationsListener, type OperationsListenerOptions } from "@reelmill/operations";
+import { StartError } from "@reelmill/settings";
 import type { Worker } from "@reelmill/worker";
 
 type Settings = { readonly OPS_PORT: number | undefined; readonly OPS_HOST: string };
@@ -11,7 +12,7 @@ type Shown = Pick<OperationsListenerOptions, "metrics" | "logger"> & { readonly 
  * Opens the operations port and resolves to it, or to nothing if the settings name none. The transcoder is ready while
  * the server answers its claims; a stopping one is not. The port is open until the process ends.
  *
- * @throws {Error} when the port can't be opened; the message names the setting.
+ * @throws {StartError} when the port can't be opened; the message names the setting.
  */
 export async function serveOperations(
 	{ OPS_PORT, OPS_HOST }: Settings,
@@ -27,7 +28,7 @@ export async function serveOperations(
 		await once(server.listen(OPS_PORT, OPS_HOST), "listening");
 	} catch (cause) {
 		const { code } = cause as NodeJS.ErrnoException;
-		throw new Error(
+		throw new StartError(
 			`Port ${OPS_PORT} on ${OPS_HOST} can't be opened (${code}); set REELMILL_OPS_PORT and REELMILL_OPS_HOST to others.`,
 			{ cause },
 		);

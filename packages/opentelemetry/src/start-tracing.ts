@@ -1,6 +1,7 @@
 import { context, trace } from "@opentelemetry/api";
 import { createTracer } from "./create-tracer.ts";
 import { createSampler, type SamplerName } from "./sampler.ts";
+import { type Logger, tracedLogger } from "./traced-logger.ts";
 import type { Tracer } from "./tracer.ts";
 
 /** What is traced, how much of it, and who is told of trouble. */
@@ -14,18 +15,21 @@ export type TracingOptions = {
 	readonly sampler?: SamplerName;
 	/** The share of traces for a sampler by ratio, from 0 to 1 (default: 1). */
 	readonly ratio?: number;
-	/** Called when spans can't be sent, with the reason, and with `null` when they can again. */
-	readonly onTrouble?: (reason: string | null) => void;
+	/** Is told when spans can't be sent, and when they can again (default: nobody is). */
+	readonly logger?: Logger;
 };
 
 /** Tracing that was started. */
 export type RunningTracing = {
 	/** The tracer for engine and worker. */
 	readonly tracer: Tracer;
+	/** The given logger, with `trace_id` and `span_id` in what it logs inside of a span, as by `tracedLogger`. */
+	readonly logger: Logger;
 	/** Sends what was recorded, for at most three seconds, and ends the tracing. */
 	stop(): Promise<void>;
 };
 
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 /** A collector that doesn't answer must not hold up the end of a program for longer. */
 const flushMilliseconds = 3000;
 
@@ -53,7 +57,7 @@ export async function startTracing(options: TracingOptions): Promise<RunningTrac
 		import("@opentelemetry/sdk-trace"),
 		import("./telling-trouble.ts"),
 	]);
-	const { serviceName, serviceVersion, url, sampler = "parentbased_always_on", ratio = 1, onTrouble } = options;
+	const { serviceName, serviceVersion, url, sampler = "parentbased_always_on", ratio = 1, logger = silent } = options;
 	const named = resources.resourceFromAttributes({
 		"service.name": serviceName,
 		...(serviceVersion !== undefined && { "service.version": serviceVersion }),
@@ -67,12 +71,14 @@ export async function startTracing(options: TracingOptions): Promise<RunningTrac
 	const provider = new sdk.TracerProvider({
 		resource: named.merge(resources.detectResources({ detectors })),
 		sampler: createSampler(sdk, sampler, ratio),
-		spanProcessors: [new sdk.BatchSpanProcessor({ exporter: tellingTrouble(exporter, onTrouble), maxQueueSize: 8192 })],
+		spanProcessors: [new sdk.BatchSpanProcessor({ exporter: tellingTrouble(exporter, logger), maxQueueSize: 8192 })],
 	});
 	context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 	trace.setGlobalTracerProvider(provider);
+	const tracer = createTracer(serviceVersion === undefined ? {} : { version: serviceVersion });
 	return {
-		tracer: createTracer(serviceVersion === undefined ? {} : { version: serviceVersion }),
+		tracer,
+		logger: tracedLogger(logger, tracer),
 		async stop() {
 			let timer: NodeJS.Timeout | undefined;
 			const late = new Promise<void>((resolve) => {

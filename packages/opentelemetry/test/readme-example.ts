@@ -1,12 +1,12 @@
-import { startTracing, tracedLogger } from "@reelmill/opentelemetry";
+import { startTracing } from "@reelmill/opentelemetry";
 
-const { tracer, stop } = await startTracing({
+const { tracer, logger, stop } = await startTracing({
 	serviceName: "video",
 	url: "http://127.0.0.1:4318/v1/traces",
 	sampler: "parentbased_traceidratio",
 	ratio: 0.1,
+	logger: console,
 });
-const logger = tracedLogger(console, tracer);
 
 // createEngine({ tracer, logger, ... }) and createWorker({ tracer, logger, ... }) take both.
 const traceparent = tracer.span("example", {}, ({ traceparent }) => traceparent);

@@ -1,4 +1,5 @@
 export { commandLineNames } from "./command-line-names.ts";
+export { type Program, runProgram } from "./run-program.ts";
 export {
 	describeSettings,
 	readSettings,
@@ -9,5 +10,7 @@ export {
 	type SettingsTable,
 	settingsInForce,
 } from "./settings.ts";
+export { logLevel, operationsSettings, storageAllowCidrs, workerSettings } from "./shared-settings.ts";
+export { namingSetting, StartError } from "./start-error.ts";
 export { describeTracingSettings, readTracingSettings, type TracingSettings } from "./tracing.ts";
 export * as values from "./values.ts";

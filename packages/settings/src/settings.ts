@@ -1,5 +1,6 @@
 import type { ZodType } from "zod";
 import { withoutServiceLinks } from "./service-links.ts";
+import { StartError } from "./start-error.ts";
 import { isSecret } from "./values.ts";
 
 /** One setting of a program. */
@@ -42,7 +43,7 @@ export type Settings<Table extends SettingsTable> = { readonly [Name in keyof Ta
  * }
  * ```
  */
-export class SettingsError extends Error {
+export class SettingsError extends StartError {
 	override readonly name = "SettingsError";
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { access, constants, link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { StartError } from "../start/start-error.ts";
+import { StartError } from "@reelmill/settings";
 
 /**
  * Creates the data directory unless it exists, so that it outlives a power cut.

@@ -1,5 +1,5 @@
 import { CannotLockError, DirectoryInUseError, type DirectoryLock, lockDirectory } from "@reelmill/postgres/embedded";
-import { StartError } from "../start/start-error.ts";
+import { StartError } from "@reelmill/settings";
 
 /**
  * Locks the data directory until this process ends, however it ends. A server with an embedded database has the

@@ -1,9 +1,13 @@
 import type { Database, Metrics, Observer } from "@reelmill/engine";
 import type { HttpOptions } from "@reelmill/http";
 import type { ConfinementPart } from "@reelmill/media";
-import { createDiskMetrics, createWorkerMetrics, type WorkerMetrics } from "@reelmill/operations";
+import {
+	createConfinementMetrics,
+	createDiskMetrics,
+	createWorkerMetrics,
+	type WorkerMetrics,
+} from "@reelmill/operations";
 import { Gauge, Registry } from "prom-client";
-import { createConfinementMetrics } from "./confinement-metrics.ts";
 import { createDatabaseMetrics, type Load } from "./database-metrics.ts";
 import { createEngineMetrics } from "./engine-metrics.ts";
 import { createInstallationMetrics } from "./installation-metrics.ts";

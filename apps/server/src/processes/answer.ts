@@ -1,8 +1,8 @@
+import { StartError } from "@reelmill/settings";
 import type { Config } from "../config.ts";
 import { createProcessLogger } from "../process-logger.ts";
 import type { Ground } from "../start/ground.ts";
 import { type Answering, startAnswering } from "../start/start-answering.ts";
-import { StartError } from "../start/start-error.ts";
 import type { Answers, Order, Question, Report } from "./messages.ts";
 import { shareOf } from "./share-of.ts";
 

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
+import { StartError } from "@reelmill/settings";
 import { within } from "../operations/within.ts";
 import type { OpenGround } from "../start/ground.ts";
-import { StartError } from "../start/start-error.ts";
 import { closeUnreceived } from "./handed-connections.ts";
 import type { Answers, Order, Question, Report, Started } from "./messages.ts";
 

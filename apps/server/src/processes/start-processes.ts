@@ -1,11 +1,11 @@
 import cluster from "node:cluster";
 import type { Logger } from "@reelmill/engine";
+import { StartError } from "@reelmill/settings";
 import { Registry } from "prom-client";
 import type { Config } from "../config.ts";
 import type { RunningServer } from "../server.ts";
 import { type Ground, openGround } from "../start/ground.ts";
 import { openOperations } from "../start/open-operations.ts";
-import { StartError } from "../start/start-error.ts";
 import { type KeptProcess, keepProcess } from "./keep-process.ts";
 import { createProcessesMetrics, metricsOf, readinessOf } from "./operations-of.ts";
 import { runProcess } from "./run-process.ts";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Logger } from "@reelmill/engine";
 import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
+import { StartError } from "@reelmill/settings";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { keepRemovingLeftovers } from "../data-directory/leftovers.ts";
 import { lockDataDirectory } from "../data-directory/lock.ts";
 import { connectionsOf } from "../processes/share-of.ts";
 import { cautionsOf } from "./cautions.ts";
-import { StartError } from "./start-error.ts";
 
 /** What a server has once, however many processes it has: its data directory, and the embedded database. */
 export type Ground = {

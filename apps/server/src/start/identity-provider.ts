@@ -1,6 +1,6 @@
 import type { IdentityProvider } from "@reelmill/http";
+import { StartError } from "@reelmill/settings";
 import type { Config } from "../config.ts";
-import { StartError } from "./start-error.ts";
 
 type Settings = Pick<Config, "OIDC_ISSUER" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET">;
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { privateHeaders } from "@reelmill/contracts";
 import type { Logger } from "@reelmill/engine";
 import { checkTrustedProxies, checkWorkerNetworks, type GuardOptions, guardServer } from "@reelmill/http";
+import { namingSetting, StartError } from "@reelmill/settings";
 import type { Config } from "../config.ts";
-import { namingSetting, StartError } from "./start-error.ts";
 
 export type Listening = {
 	readonly port: number;

@@ -1,7 +1,7 @@
 import type { Logger } from "@reelmill/engine";
 import { createPostgresDatabase, type PostgresDatabase, withoutPassword } from "@reelmill/postgres";
+import { StartError } from "@reelmill/settings";
 import type { Config } from "../config.ts";
-import { StartError } from "./start-error.ts";
 
 export type OpenedDatabase = { readonly database: PostgresDatabase; close(): Promise<void> };
 

@@ -6,12 +6,13 @@ import { checkIdentityProvider, createNodeListener } from "@reelmill/http";
 import { createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openSendFile } from "@reelmill/sendfile";
+import { namingSetting } from "@reelmill/settings";
 import { createLocalObjectStorage, createLocalStorageMark, createLocalUploadStore } from "@reelmill/storage-local";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import type { Config } from "../config.ts";
 import { keepMasterKey } from "../data-directory/data-directory.ts";
 import { type FirstTenant, keepFirstTenant } from "../data-directory/first-tenant.ts";
-import { findWorkerPrograms, startEmbeddedWorker } from "../embedded-worker.ts";
+import { findPrograms, startEmbeddedWorker } from "../embedded-worker.ts";
 import { createServerMetrics, type ServerMetrics } from "../operations/metrics.ts";
 import { createReadiness } from "../operations/readiness.ts";
 import { createServerFacts } from "../operations/server-facts.ts";
@@ -24,7 +25,6 @@ import { guardOf, listen } from "./listen.ts";
 import { openDatabase } from "./open-database.ts";
 import { openTracing } from "./open-tracing.ts";
 import { refuseSecondMasterKey, startEngine } from "./start-engine.ts";
-import { namingSetting } from "./start-error.ts";
 import { checkStorageDefault, readStorageLocations } from "./storage-locations.ts";
 import { keepTranscodersAccount } from "./transcoders-account.ts";
 
@@ -90,7 +90,7 @@ export async function startAnswering(
 		while (opened.length > 0) await opened.pop()?.();
 	};
 	try {
-		const programs = config.EMBEDDED_WORKERS > 0 ? await findWorkerPrograms(config) : null;
+		const programs = config.EMBEDDED_WORKERS > 0 ? await findPrograms(config) : null;
 		const webhookTransport = namingSetting("REELMILL_WEBHOOK_ALLOW_CIDRS", () =>
 			createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS }),
 		);

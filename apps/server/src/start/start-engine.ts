@@ -7,9 +7,9 @@ import {
 	type Mismatch,
 	masterKeyInForce,
 } from "@reelmill/engine";
+import { StartError } from "@reelmill/settings";
 import { fileExists } from "../data-directory/file-exists.ts";
 import { version } from "../version.ts";
-import { StartError } from "./start-error.ts";
 
 type Settings = { readonly DATA_DIR: string; readonly DATABASE_URL: string | undefined };
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { PlatformLocation } from "@reelmill/engine";
+import { StartError } from "@reelmill/settings";
 import { s3Bucket } from "@reelmill/storage-s3";
 import * as z from "zod";
-import { StartError } from "./start-error.ts";
 
 const setting = "REELMILL_STORAGE_LOCATIONS";
 const http = z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" });

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StartError } from "@reelmill/settings";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { StartError } from "../../src/start/start-error.ts";
 import { readStorageLocations } from "../../src/start/storage-locations.ts";
 
 const frankfurt = {
