@@ -22,7 +22,7 @@ import type {
 } from "@reelmill/contracts";
 import { type AdminAuditLog, createAuditLog } from "./audit.ts";
 import { graceOf, type RotateKeyOptions } from "./domain.ts";
-import { callOf, itemsOf, type Page, type PageOptions, pageQuery } from "./pages.ts";
+import { callOf, type Listed, listed, pageQuery } from "./pages.ts";
 
 /** Where the service is, and the admin key. */
 export type ReelmillAdminOptions = Observers & {
@@ -42,12 +42,6 @@ export type ReelmillAdminOptions = Observers & {
 export type AdminListOptions = CallOptions & {
 	/** How many items one request fetches, 1 to 100 (default: 20). */
 	pageSize?: number;
-};
-
-/** A list of the admin plane, newest first: item by item over all pages, or page by page. */
-type Listed<T> = {
-	list(options?: AdminListOptions): AsyncIterableIterator<T>;
-	page(options?: PageOptions): Promise<Page<T>>;
 };
 
 /** Every operation of the admin plane. */
@@ -167,7 +161,7 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 	return {
 		client,
 		domains: {
-			...listed((query, call) => client.call("listDomains", { query }, call)),
+			...listed((options = {}) => client.call("listDomains", { query: pageQuery(options) }, callOf(options))),
 			create: (body, call) => client.call("createDomain", { body }, call),
 			get: (id, call) => client.call("getAdminDomain", { params: { id } }, call),
 			update: (id, body, call) => client.call("updateDomain", { params: { id }, body }, call),
@@ -178,14 +172,14 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 		},
 		videos: { reprocess: (id, call) => client.call("reprocessVideo", { params: { id } }, call) },
 		serviceAccounts: {
-			...listed((query, call) => client.call("listServiceAccounts", { query }, call)),
+			...listed((options = {}) => client.call("listServiceAccounts", { query: pageQuery(options) }, callOf(options))),
 			create: (body, call) => client.call("createServiceAccount", { body }, call),
 			rotate: (id, call) => client.call("rotateServiceAccount", { params: { id } }, call),
 			revoke: async (id, call) => void (await client.call("revokeServiceAccount", { params: { id } }, call)),
 		},
 		audit: createAuditLog(client, "listAudit"),
 		consoleAccounts: {
-			...listed((query, call) => client.call("listConsoleAccounts", { query }, call)),
+			...listed((options = {}) => client.call("listConsoleAccounts", { query: pageQuery(options) }, callOf(options))),
 			disable: (id, call) => client.call("disableConsoleAccount", { params: { id } }, call),
 			enable: (id, call) => client.call("enableConsoleAccount", { params: { id } }, call),
 			update: (id, body, call) => client.call("updateConsoleAccount", { params: { id }, body }, call),
@@ -193,18 +187,5 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 		check: { step: (body, call) => client.call("checkStorage", body === undefined ? {} : { body }, call) },
 		stats: { get: (call) => client.call("getStats", {}, call) },
 		storageLocations: { list: async (call) => (await client.call("listAdminStorageLocations", {}, call)).data },
-	};
-}
-
-function listed<T>(fetchPage: (query: ReturnType<typeof pageQuery>, call: CallOptions) => Promise<Page<T>>): Listed<T> {
-	return {
-		page: (options = {}) => fetchPage(pageQuery(options), callOf(options)),
-		list: ({ pageSize, ...options } = {}) =>
-			itemsOf((cursor) =>
-				fetchPage(
-					{ ...(pageSize === undefined ? {} : { limit: pageSize }), ...(cursor === undefined ? {} : { cursor }) },
-					callOf(options),
-				),
-			),
 	};
 }

@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from "@reelmill/client";
 import type { AuditAction, AuditEntry } from "@reelmill/contracts";
-import { callOf, itemsOf, type Page, type PageOptions, pageQuery } from "./pages.ts";
+import { callOf, listed, type Page, type PageOptions, pageQuery } from "./pages.ts";
 
 /** Which entries of the audit log are wanted. */
 export type AuditFilter = {
@@ -45,15 +45,5 @@ export function createAuditLog(client: Client, operation: "listDomainAudit" | "l
 			},
 			callOf(options),
 		);
-	return {
-		page,
-		list: ({ pageSize, ...options } = {}) =>
-			itemsOf((cursor) =>
-				page({
-					...options,
-					...(pageSize === undefined ? {} : { limit: pageSize }),
-					...(cursor === undefined ? {} : { cursor }),
-				}),
-			),
-	};
+	return listed(page);
 }

@@ -14,16 +14,30 @@ export type PageOptions = CallOptions & {
 	cursor?: string;
 };
 
-/** Yields the items of all pages. Each page is fetched when the iteration reaches it. */
-export async function* itemsOf<T>(
-	fetchPage: (cursor: string | undefined) => Promise<Page<T>>,
-): AsyncGenerator<T, void, undefined> {
-	let cursor: string | undefined;
-	do {
-		const page = await fetchPage(cursor);
-		yield* page.data;
-		cursor = page.next_cursor ?? undefined;
-	} while (cursor !== undefined);
+type Paging = {
+	/** How many items one request fetches, 1 to 100 (default: 20). */
+	pageSize?: number;
+};
+/** A list, newest first: item by item over all pages, or page by page. */
+export type Listed<T, Filter = unknown> = {
+	list(options?: CallOptions & Filter & Paging): AsyncIterableIterator<T>;
+	page(options?: PageOptions & Filter): Promise<Page<T>>;
+};
+
+/** Returns the list whose pages `page` fetches. `list` fetches each page when the iteration reaches it. */
+export function listed<T, Filter>(page: Listed<T, Filter>["page"]): Listed<T, Filter> {
+	return {
+		page,
+		async *list({ pageSize, ...options } = {} as CallOptions & Filter & Paging) {
+			const asked = { ...options, ...(pageSize !== undefined && { limit: pageSize }) } as PageOptions & Filter;
+			let cursor: string | null = null;
+			do {
+				const { data, next_cursor }: Page<T> = await page(cursor === null ? asked : { ...asked, cursor });
+				yield* data;
+				cursor = next_cursor;
+			} while (cursor !== null);
+		},
+	};
 }
 
 /** Makes the query of a page, without undefined values. */

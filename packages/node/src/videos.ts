@@ -10,7 +10,7 @@ import type {
 	Visibility,
 } from "@reelmill/contracts";
 import { createInitiateOrResume, type InitiatedVideo, type InitiateOptions } from "./initiate-or-resume.ts";
-import { callOf, itemsOf, type Page, type PageOptions, pageQuery } from "./pages.ts";
+import { callOf, listed, type Page, type PageOptions, pageQuery } from "./pages.ts";
 import type { CreateVideoInput, TicketStore } from "./tickets.ts";
 import { type UploadInput, type UploadOptions, type UploadSource, upload } from "./upload.ts";
 import { type WaitOptions, wait } from "./wait.ts";
@@ -116,15 +116,7 @@ export function createVideos(client: Client, tickets: TicketStore): Videos {
 		create: (body, options) => client.call("createVideo", { body }, options),
 		initiateOrResume: createInitiateOrResume(client, tickets),
 		get: (id, options) => client.call("getVideo", { params: { id } }, options),
-		page,
-		list: ({ pageSize, ...options } = {}) =>
-			itemsOf((cursor) =>
-				page({
-					...options,
-					...(pageSize === undefined ? {} : { limit: pageSize }),
-					...(cursor === undefined ? {} : { cursor }),
-				}),
-			),
+		...listed(page),
 		counts: (options) => client.call("countVideos", {}, options),
 		delete: async (id, options) => void (await client.call("deleteVideo", { params: { id } }, options)),
 		cancel: (id, options) => client.call("cancelVideo", { params: { id } }, options),

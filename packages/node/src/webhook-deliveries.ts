@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from "@reelmill/client";
 import type { DeliveryType, ReplayAnswer, WebhookDelivery, WebhookDeliveryDetail } from "@reelmill/contracts";
-import { callOf, itemsOf, type Page, type PageOptions, pageQuery } from "./pages.ts";
+import { callOf, listed, type Page, type PageOptions, pageQuery } from "./pages.ts";
 
 type Filter = {
 	status?: WebhookDelivery["status"];
@@ -64,15 +64,7 @@ export function createWebhookDeliveries(client: Client): WebhookDeliveries {
 			callOf(options),
 		);
 	return {
-		page,
-		list: ({ pageSize, ...options } = {}) =>
-			itemsOf((cursor) =>
-				page({
-					...options,
-					...(pageSize === undefined ? {} : { limit: pageSize }),
-					...(cursor === undefined ? {} : { cursor }),
-				}),
-			),
+		...listed(page),
 		get: (id, options) => client.call("getWebhookDelivery", { params: { id } }, options),
 		replayFailed: ({ since, dryRun = false, ...options }) =>
 			client.call(
