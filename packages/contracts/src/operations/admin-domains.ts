@@ -4,10 +4,9 @@ import { pageQuery } from "../resources/common.ts";
 import { Domain, DomainPage } from "../resources/domain.ts";
 import { CreateDomain, CreatedDomain, RequestedTranscripts, UpdateDomain } from "../resources/domain-admin.ts";
 import { KeyRotation, RotateKey } from "../resources/rotation.ts";
+import { idParams } from "./id-params.ts";
 
-const params = z.strictObject({
-	id: z.string().meta({ description: "The domain's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
-});
+const params = idParams("domain");
 
 export const createDomain = defineOperation({
 	method: "POST",

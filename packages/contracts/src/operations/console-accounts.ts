@@ -2,10 +2,9 @@ import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 import { pageQuery } from "../resources/common.ts";
 import { ConsoleAccount, ConsoleAccountPage, UpdateConsoleAccount } from "../resources/console.ts";
+import { idParams } from "./id-params.ts";
 
-const params = z.strictObject({
-	id: z.string().meta({ description: "The console account's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
-});
+const params = idParams("console account");
 
 export const listConsoleAccounts = defineOperation({
 	method: "GET",

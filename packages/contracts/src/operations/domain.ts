@@ -3,6 +3,7 @@ import { defineOperation } from "../operation.ts";
 import { Domain, DomainConfigPatch } from "../resources/domain.ts";
 import { DomainKeyList, KeyRotation, RotateKey } from "../resources/rotation.ts";
 import { FirstSteps, LimitsView, Usage, UsageDays } from "../resources/usage.ts";
+import { idParams } from "./id-params.ts";
 
 export const getDomain = defineOperation({
 	method: "GET",
@@ -74,9 +75,7 @@ export const endDomainKey = defineOperation({
 	auth: "tenant",
 	sandbox: "refused",
 	audit: "domain.key_ended",
-	params: z.strictObject({
-		id: z.string().meta({ description: "The key's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
-	}),
+	params: idParams("key"),
 	success: { status: 204, says: "The key has ended." },
 	errors: ["not_found", "invalid_state"],
 });

@@ -5,6 +5,7 @@ import { FailedVideoPage, Failures } from "../resources/failure.ts";
 import { Queue, QueuedJobPage, SeenWorkerPage } from "../resources/queue.ts";
 import { System } from "../resources/system.ts";
 import { FailureReason, Video } from "../resources/video.ts";
+import { idParams } from "./id-params.ts";
 
 const OfDomain = Id.optional().meta({
 	description: "Only what belongs to this domain.",
@@ -128,9 +129,7 @@ export const reprocessVideo = defineOperation({
 		"As if its upload had ended now, with all attempts. The source is kept for a while after a failure that lies not in it (`REELMILL_KEEP_FAILED_DAYS`). Without its source, which an available video never has, a video is `file_not_found`; one in another state is `invalid_state`.",
 	auth: "admin",
 	audit: "video.reprocessed",
-	params: z.strictObject({
-		id: z.string().meta({ description: "The video's id.", examples: ["5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10"] }),
-	}),
+	params: idParams("video"),
 	success: { status: 200, body: Video },
 	errors: ["video_not_found", "invalid_state", "file_not_found", "storage_unavailable"],
 	statuses: { file_not_found: 422 },

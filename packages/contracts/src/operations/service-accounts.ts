@@ -7,10 +7,9 @@ import {
 	RotatedServiceAccount,
 	ServiceAccountPage,
 } from "../resources/service-account.ts";
+import { idParams } from "./id-params.ts";
 
-const params = z.strictObject({
-	id: z.string().meta({ description: "The service account's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
-});
+const params = idParams("service account");
 
 export const createServiceAccount = defineOperation({
 	method: "POST",

@@ -15,6 +15,7 @@ import {
 	WebhookDeliveryDetail,
 	WebhookDeliveryPage,
 } from "../resources/webhook.ts";
+import { idParams } from "./id-params.ts";
 
 export const listWebhookDeliveries = defineOperation({
 	method: "GET",
@@ -55,9 +56,7 @@ export const getWebhookDelivery = defineOperation({
 		"Of the last 20 attempts the request's headers (the signature cut short), and the answer's headers and the first 2 kB of its body. They end with the delivery's row in the log.",
 	auth: "tenant",
 	sandbox: "refused",
-	params: z.strictObject({
-		id: z.string().meta({ description: "The delivery's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
-	}),
+	params: idParams("delivery"),
 	success: { status: 200, body: WebhookDeliveryDetail },
 	errors: ["delivery_not_found"],
 });
@@ -73,9 +72,7 @@ export const replayWebhookDelivery = defineOperation({
 	auth: "tenant",
 	sandbox: "refused",
 	unaudited: "sends again what was sent; the log of deliveries has it",
-	params: z.strictObject({
-		id: z.string().meta({ description: "The delivery's id.", examples: ["0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21"] }),
-	}),
+	params: idParams("delivery"),
 	success: { status: 200, body: WebhookDelivery },
 	errors: ["delivery_not_found"],
 });
