@@ -1,9 +1,9 @@
 import type { ConsoleAccount } from "@reelmill/node";
 import { Argument, type Command } from "commander";
 import type { CliIo } from "../io.ts";
-import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts";
 import { sessionOf } from "../session.ts";
 import type { Columns } from "../text.ts";
+import { showsList } from "./shows-list.ts";
 
 const columns: Columns<ConsoleAccount> = [
 	["ID", ({ id }) => id],
@@ -20,17 +20,12 @@ export function addAccounts(parent: Command, io: CliIo): void {
 		accounts.command(name).description(description).argument("<id>");
 	const { signal } = io;
 
-	accounts
-		.command("list")
-		.description("list the accounts, newest first")
-		.addOption(limitOption())
-		.addOption(allOption())
-		.action(async (options: { limit: number; all?: boolean }, command: Command) => {
-			const session = sessionOf(io, command);
-			const shown = shownAtMost(options);
-			const listed = session.admin().consoleAccounts.list({ pageSize: pageSizeFor(shown), signal });
-			await session.table(listed, columns, shown);
-		});
+	showsList(
+		accounts.command("list").description("list the accounts, newest first"),
+		io,
+		(session, asked) => session.admin().consoleAccounts.list(asked),
+		columns,
+	);
 	changing("disable", "end an account's sessions, and let it sign in no more").action(
 		async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

@@ -2,9 +2,10 @@ import type { Domain } from "@reelmill/node";
 import { type Command, Option } from "commander";
 import { UsageError } from "../failure.ts";
 import type { CliIo } from "../io.ts";
-import { allOption, graceOption, limitOption, pageSizeFor, shownAtMost, wholeNumber } from "../options.ts";
+import { graceOption, wholeNumber } from "../options.ts";
 import { sessionOf } from "../session.ts";
 import { bytes, type Columns } from "../text.ts";
+import { showsList } from "./shows-list.ts";
 
 const columns: Columns<Domain> = [
 	["ID", ({ id }) => id],
@@ -19,20 +20,12 @@ type LimitOptions = { dailyUploadBytes?: number; storageBytes?: number; concurre
 
 export function addDomains(parent: Command, io: CliIo): void {
 	const domains = parent.command("domains").description("the tenants");
-	domains
-		.command("list")
-		.description("list the domains, newest first")
-		.addOption(limitOption())
-		.addOption(allOption())
-		.action(async (options: { limit: number; all?: boolean }, command: Command) => {
-			const session = sessionOf(io, command);
-			const shown = shownAtMost(options);
-			await session.table(
-				session.admin().domains.list({ pageSize: pageSizeFor(shown), signal: io.signal }),
-				columns,
-				shown,
-			);
-		});
+	showsList(
+		domains.command("list").description("list the domains, newest first"),
+		io,
+		(session, asked) => session.admin().domains.list(asked),
+		columns,
+	);
 	withLimits(
 		domains.command("create").description("create a domain; its key is shown this once").argument("<slug>"),
 	).action(async (slug: string, options: LimitOptions, command: Command) => {

@@ -1,9 +1,9 @@
 import type { ServiceAccount } from "@reelmill/node";
 import type { Command } from "commander";
 import type { CliIo } from "../io.ts";
-import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts";
 import { sessionOf } from "../session.ts";
 import type { Columns } from "../text.ts";
+import { showsList } from "./shows-list.ts";
 
 const columns: Columns<ServiceAccount> = [
 	["ID", ({ id }) => id],
@@ -14,20 +14,12 @@ const columns: Columns<ServiceAccount> = [
 
 export function addServiceAccounts(parent: Command, io: CliIo): void {
 	const accounts = parent.command("service-accounts").description("the transcoders' accounts");
-	accounts
-		.command("list")
-		.description("list the accounts, newest first")
-		.addOption(limitOption())
-		.addOption(allOption())
-		.action(async (options: { limit: number; all?: boolean }, command: Command) => {
-			const session = sessionOf(io, command);
-			const shown = shownAtMost(options);
-			await session.table(
-				session.admin().serviceAccounts.list({ pageSize: pageSizeFor(shown), signal: io.signal }),
-				columns,
-				shown,
-			);
-		});
+	showsList(
+		accounts.command("list").description("list the accounts, newest first"),
+		io,
+		(session, asked) => session.admin().serviceAccounts.list(asked),
+		columns,
+	);
 	accounts
 		.command("create")
 		.description("create an account; its secret is shown this once")

@@ -2,9 +2,9 @@ import type { Video, VideoReport, VideoState, Visibility } from "@reelmill/node"
 import { Argument, type Command, Option } from "commander";
 import { OutcomeError } from "../failure.ts";
 import type { CliIo } from "../io.ts";
-import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { bytes, type Columns, fields } from "../text.ts";
+import { showsList } from "./shows-list.ts";
 
 const states: readonly VideoState[] = [
 	"pending_upload",
@@ -28,30 +28,28 @@ const columns: Columns<Video> = [
 	["CREATED", ({ created_at }) => created_at],
 ];
 
-type ListOptions = { limit: number; all?: boolean; state?: VideoState; externalRef?: string; uploaderRef?: string };
+type ListOptions = { state?: VideoState; externalRef?: string; uploaderRef?: string };
 
 export function addVideos(parent: Command, io: CliIo): void {
 	const videos = parent.command("videos").description("the domain's videos");
-	videos
+	const list = videos
 		.command("list")
 		.description("list the videos, newest first")
 		.addOption(new Option("--state <state>", "only those in this state").choices(states))
 		.option("--external-ref <text>", "only those with exactly this name of yours")
-		.option("--uploader-ref <text>", "only those of exactly this uploader")
-		.addOption(limitOption())
-		.addOption(allOption())
-		.action(async (options: ListOptions, command: Command) => {
-			const session = sessionOf(io, command);
-			const shown = shownAtMost(options);
-			const rows = session.reelmill().videos.list({
-				pageSize: pageSizeFor(shown),
-				signal: io.signal,
-				...(options.state && { state: options.state }),
-				...(options.externalRef !== undefined && { externalRef: options.externalRef }),
-				...(options.uploaderRef !== undefined && { uploaderRef: options.uploaderRef }),
-			});
-			await session.table(rows, columns, shown);
-		});
+		.option("--uploader-ref <text>", "only those of exactly this uploader");
+	showsList(
+		list,
+		io,
+		(session, asked, { state, externalRef, uploaderRef }: ListOptions) =>
+			session.reelmill().videos.list({
+				...asked,
+				...(state && { state }),
+				...(externalRef !== undefined && { externalRef }),
+				...(uploaderRef !== undefined && { uploaderRef }),
+			}),
+		columns,
+	);
 	videos
 		.command("counts")
 		.description("count the videos of each state, up to 10,000")

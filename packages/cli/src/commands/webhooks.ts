@@ -1,10 +1,11 @@
 import type { DeliveryType, WebhookDelivery } from "@reelmill/node";
 import { type Command, Option } from "commander";
 import type { CliIo } from "../io.ts";
-import { allOption, limitOption, moment, pageSizeFor, shownAtMost } from "../options.ts";
+import { moment } from "../options.ts";
 import { sessionOf } from "../session.ts";
 import type { Columns } from "../text.ts";
 import { addListen } from "./listen.ts";
+import { showsList } from "./shows-list.ts";
 import { addTrigger, deliveryTypes } from "./trigger.ts";
 
 const columns: Columns<WebhookDelivery> = [
@@ -18,8 +19,6 @@ const columns: Columns<WebhookDelivery> = [
 ];
 
 type ListOptions = {
-	limit: number;
-	all?: boolean;
 	status?: WebhookDelivery["status"];
 	type?: DeliveryType;
 	video?: string;
@@ -27,7 +26,7 @@ type ListOptions = {
 
 export function addWebhooks(parent: Command, io: CliIo): void {
 	const webhooks = parent.command("webhooks").description("the log of webhook deliveries, and events on this machine");
-	webhooks
+	const list = webhooks
 		.command("list")
 		.description("list the deliveries, newest first")
 		.addOption(
@@ -38,20 +37,19 @@ export function addWebhooks(parent: Command, io: CliIo): void {
 			]),
 		)
 		.addOption(new Option("--type <type>", "only events of this type").choices(deliveryTypes))
-		.option("--video <id>", "only those that tell of this video")
-		.addOption(limitOption())
-		.addOption(allOption())
-		.action(async (options: ListOptions, command: Command) => {
-			const session = sessionOf(io, command);
-			const shown = shownAtMost(options);
-			const { status, type, video } = options;
-			const filter = { ...(status && { status }), ...(type && { type }), ...(video && { videoId: video }) };
-			await session.table(
-				session.reelmill().webhookDeliveries.list({ pageSize: pageSizeFor(shown), signal: io.signal, ...filter }),
-				columns,
-				shown,
-			);
-		});
+		.option("--video <id>", "only those that tell of this video");
+	showsList(
+		list,
+		io,
+		(session, asked, { status, type, video }: ListOptions) =>
+			session.reelmill().webhookDeliveries.list({
+				...asked,
+				...(status && { status }),
+				...(type && { type }),
+				...(video && { videoId: video }),
+			}),
+		columns,
+	);
 	webhooks
 		.command("show")
 		.description("show a delivery: its body, and what each attempt sent and got")

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { CliIo } from "../io.ts";
 import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts";
 import { sessionOf } from "../session.ts";
+import { showsList } from "./shows-list.ts";
 
 type Limits = { limit: number; all?: boolean };
 
@@ -25,66 +26,49 @@ export function addWork(parent: Command, io: CliIo): void {
 			const session = sessionOf(io, command);
 			session.print(await session.admin().client.call("getQueue", {}, { signal: io.signal }));
 		});
-	parent
+	const jobs = parent
 		.command("jobs")
 		.description("list waiting and running jobs, oldest first")
 		.addOption(new Option("--state <state>", "only those in this state").choices(["waiting", "running"]))
-		.option("--domain <id>", "only those of this domain")
-		.addOption(limitOption())
-		.addOption(allOption())
-		.action(
-			async (
-				{ state, domain, ...options }: Limits & { state?: "waiting" | "running"; domain?: string },
-				command: Command,
-			) => {
-				const session = sessionOf(io, command);
-				const { client } = session.admin();
-				const shown = shownAtMost(options);
-				const query = { limit: pageSizeFor(shown), ...(state && { state }), ...(domain && { domain_id: domain }) };
-				const jobs = itemsOf((more) =>
-					client.call("listJobs", { query: { ...query, ...more } }, { signal: io.signal }),
-				);
-				await session.table(
-					jobs,
-					[
-						["KIND", ({ kind }) => kind],
-						["VIDEO", ({ video_id }) => video_id],
-						["DOMAIN", ({ domain_slug, domain_id }) => domain_slug ?? domain_id],
-						["STATE", ({ state, progress }) => (state === "running" ? `running ${progress} %` : state)],
-						["ATTEMPTS", ({ attempt }) => attempt],
-						["WORKER", ({ worker }) => worker],
-						["QUEUED", ({ queued_at }) => queued_at],
-					],
-					shown,
-				);
-			},
-		);
-	parent
+		.option("--domain <id>", "only those of this domain");
+	showsList(
+		jobs,
+		io,
+		(session, { pageSize, signal }, { state, domain }: { state?: "waiting" | "running"; domain?: string }) => {
+			const query = { limit: pageSize, ...(state && { state }), ...(domain && { domain_id: domain }) };
+			const { client } = session.admin();
+			return itemsOf((more) => client.call("listJobs", { query: { ...query, ...more } }, { signal }));
+		},
+		[
+			["KIND", ({ kind }) => kind],
+			["VIDEO", ({ video_id }) => video_id],
+			["DOMAIN", ({ domain_slug, domain_id }) => domain_slug ?? domain_id],
+			["STATE", ({ state, progress }) => (state === "running" ? `running ${progress} %` : state)],
+			["ATTEMPTS", ({ attempt }) => attempt],
+			["WORKER", ({ worker }) => worker],
+			["QUEUED", ({ queued_at }) => queued_at],
+		],
+	);
+	const workers = parent
 		.command("workers")
 		.description("list the workers of the last week, and how many jobs each has")
-		.addOption(new Option("--state <state>", "only those that are present, or gone").choices(["present", "gone"]))
-		.addOption(limitOption())
-		.addOption(allOption())
-		.action(async ({ state, ...options }: Limits & { state?: "present" | "gone" }, command: Command) => {
-			const session = sessionOf(io, command);
+		.addOption(new Option("--state <state>", "only those that are present, or gone").choices(["present", "gone"]));
+	showsList(
+		workers,
+		io,
+		(session, { pageSize, signal }, { state }: { state?: "present" | "gone" }) => {
+			const query = { limit: pageSize, ...(state && { state }) };
 			const { client } = session.admin();
-			const shown = shownAtMost(options);
-			const query = { limit: pageSizeFor(shown), ...(state && { state }) };
-			const workers = itemsOf((more) =>
-				client.call("listWorkers", { query: { ...query, ...more } }, { signal: io.signal }),
-			);
-			await session.table(
-				workers,
-				[
-					["NAME", ({ name }) => name],
-					["ADDRESS", ({ address }) => address],
-					["PRESENT", ({ is_present }) => (is_present ? "yes" : "no")],
-					["JOBS", ({ jobs }) => jobs.length],
-					["SEEN", ({ seen_at }) => seen_at],
-				],
-				shown,
-			);
-		});
+			return itemsOf((more) => client.call("listWorkers", { query: { ...query, ...more } }, { signal }));
+		},
+		[
+			["NAME", ({ name }) => name],
+			["ADDRESS", ({ address }) => address],
+			["PRESENT", ({ is_present }) => (is_present ? "yes" : "no")],
+			["JOBS", ({ jobs }) => jobs.length],
+			["SEEN", ({ seen_at }) => seen_at],
+		],
+	);
 	addFailures(parent, io);
 }
 
