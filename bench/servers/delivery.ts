@@ -1,14 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createEngine, type EngineOptions, type RateLimiter } from "@reelmill/engine";
 import { createNodeListener } from "@reelmill/http";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
-import { openTestDatabase } from "@reelmill/postgres/testing";
 import { openSendFile } from "@reelmill/sendfile";
-import { engineOptions, serverOptions } from "../engine-options.ts";
+import { serverOptions } from "../engine-options.ts";
+import { openEngine } from "./open-engine.ts";
 import { playlist, segmentFile } from "./outputs.ts";
 
 export type DeliveryServer = {
@@ -27,13 +24,8 @@ export type DeliveryServer = {
 };
 
 const sendFile = await openSendFile();
-const { database, close } = await openTestDatabase();
-const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-const options = engineOptions(database, directory);
-const engine = createEngine(options);
-await engine.start();
-const { api_key } = await engine.domains.create({ slug: "bench" });
-const principal = await engine.keys.authenticate(`Bearer ${api_key}`);
+const { engine, options, apiKey, close } = await openEngine();
+const principal = await engine.keys.authenticate(`Bearer ${apiKey}`);
 
 const files: Readonly<Record<string, Uint8Array>> = {
 	"hls/master.m3u8": playlist,
@@ -89,7 +81,7 @@ const [open, closed] = [await publish("public"), await publish("private")];
 const { playback_key } = await engine.playback.createKey(principal, { viewer_ref: "bench", ttl_seconds: 86_400 });
 await engine.stop();
 
-const counting = createPostgresRateLimiter({ database });
+const counting = createPostgresRateLimiter({ database: options.database });
 /** Counts as usual, but the limit is so high that one client of a benchmark doesn't reach it. */
 const generous: RateLimiter = { take: (key, limit, windowSeconds) => counting.take(key, limit * 1000, windowSeconds) };
 const ready: DeliveryServer = {
@@ -103,7 +95,6 @@ const ready: DeliveryServer = {
 };
 process.once("SIGTERM", async () => {
 	await close();
-	await rm(directory, { recursive: true, force: true });
 	process.exit();
 });
 console.log(JSON.stringify(ready));
