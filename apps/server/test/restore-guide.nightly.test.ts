@@ -16,7 +16,7 @@ import {
 	startSystemPostgres,
 	unprivileged,
 } from "../../../scripts/test/system-postgres.ts";
-import { withEngine } from "./support/direct-engine.ts";
+import { withDirectEngine } from "./support/direct-engine.ts";
 import { type RunningProcess, runServer } from "./support/running-server.ts";
 
 const adminKey = "the-admin-key-of-the-restored-installation";
@@ -93,8 +93,8 @@ async function stop(): Promise<void> {
 	await server?.ended;
 	server = undefined;
 }
-const engine = <T>(work: Parameters<typeof withEngine<T>>[2]) =>
-	withEngine(environment["REELMILL_DATA_DIR"] ?? "", environment["REELMILL_DATABASE_URL"] ?? "", work);
+const engine = <T>(work: Parameters<typeof withDirectEngine<T>>[2]) =>
+	withDirectEngine(environment["REELMILL_DATA_DIR"] ?? "", environment["REELMILL_DATABASE_URL"] ?? "", work);
 const dropDatabase = () => run('psql --quiet --command="drop database reelmill" "$MAINTENANCE_URL"');
 const forgetStorage = () =>
 	Promise.all(["uploads", "outputs"].map((name) => rm(join(at("data"), name), { recursive: true, force: true })));

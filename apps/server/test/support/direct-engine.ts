@@ -1,10 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createEngine, type Engine, type TenantPrincipal } from "@reelmill/engine";
-import { createRecordingLogger } from "@reelmill/engine/testing";
-import { createPostgresDatabase } from "@reelmill/postgres";
-import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import type { Engine, TenantPrincipal } from "@reelmill/engine";
 import { finishWith } from "../../../../packages/engine/test/support/whole-outputs.ts";
+import { withEngine } from "./running-server.ts";
 
 const source = "0123456789";
 
@@ -20,29 +18,15 @@ export type DirectEngine = {
 };
 
 /** An engine beside the running server, over its database and in its data directory. */
-export async function withEngine<T>(
+export const withDirectEngine = <T>(
 	directory: string,
 	databaseUrl: string,
 	work: (direct: DirectEngine) => Promise<T>,
-): Promise<T> {
-	const database = createPostgresDatabase({ url: databaseUrl });
-	try {
-		const text = async (name: string) => (await readFile(join(directory, name), "utf8")).trim();
-		const engine = createEngine({
-			database,
-			uploads: createLocalUploadStore({ directory: join(directory, "uploads") }),
-			outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
-			webhookTransport: {
-				send: async () => ({ status: 200, error: null }),
-				refusal: () => null,
-				close: async () => undefined,
-			},
-			logger: createRecordingLogger(),
-			masterKey: Buffer.from(await text("master.key"), "base64"),
-			baseUrl: "http://127.0.0.1",
-		});
-		const principal = await engine.keys.authenticate(`Bearer ${await text("tenant.key")}`);
-		return await work({
+): Promise<T> =>
+	withEngine(directory, databaseUrl, async (engine) => {
+		const key = (await readFile(join(directory, "tenant.key"), "utf8")).trim();
+		const principal = await engine.keys.authenticate(`Bearer ${key}`);
+		return work({
 			engine,
 			principal,
 			async queued() {
@@ -63,7 +47,4 @@ export async function withEngine<T>(
 				return id;
 			},
 		});
-	} finally {
-		await database.close();
-	}
-}
+	});
