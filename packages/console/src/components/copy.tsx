@@ -12,8 +12,8 @@ type CopyButtonProps = {
 	onCopied?: () => void;
 };
 
-/** Copies a text, and shows for two seconds that it did. */
-export function CopyButton({ text, label = "Copy", onCopied }: CopyButtonProps) {
+/** Returns what copies a text, and whether it was copied in the last two seconds. */
+export function useCopy(text: string, onCopied?: () => void): { copied: boolean; copy(): Promise<void> } {
 	const [copied, setCopied] = useState(false);
 	useEffect(() => {
 		if (!copied) return;
@@ -25,6 +25,12 @@ export function CopyButton({ text, label = "Copy", onCopied }: CopyButtonProps) 
 		setCopied(true);
 		onCopied?.();
 	};
+	return { copied, copy };
+}
+
+/** Copies a text, and shows for two seconds that it did. */
+export function CopyButton({ text, label = "Copy", onCopied }: CopyButtonProps) {
+	const { copied, copy } = useCopy(text, onCopied);
 	return (
 		<>
 			<Button kind="quiet" size="small" square aria-label={copied ? "Copied" : label} onPress={copy}>
