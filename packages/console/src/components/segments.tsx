@@ -32,3 +32,13 @@ export function Segments({ label, segments }: { label: string; segments: readonl
 		</nav>
 	);
 }
+
+/** Of how many days something is shown; the URL holds the choice, and leaves out the 30 of the beginning. */
+export function Period({ choices, days }: { choices: readonly string[]; days: string }) {
+	const segments = choices.map((each) => ({
+		label: `${each} days`,
+		search: { days: each === "30" ? undefined : each },
+		isCurrent: days === each,
+	}));
+	return <Segments label="Period" segments={segments} />;
+}

@@ -6,7 +6,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Segments } from "../../components/segments.tsx";
+import { Period } from "../../components/segments.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatBytes, formatCount, formatLength } from "../../format/amounts.ts";
 import styles from "./usage.module.css";
@@ -26,19 +26,7 @@ export function Usage() {
 		<Page title="Usage">
 			<div className="stack">
 				<Loaded query={today}>{(usage) => <Limits usage={usage} />}</Loaded>
-				<Panel
-					title="Day by day"
-					actions={
-						<Segments
-							label="Period"
-							segments={periods.map((each) => ({
-								label: `${each} days`,
-								search: { days: each === "30" ? undefined : each },
-								isCurrent: String(count) === each,
-							}))}
-						/>
-					}
-				>
+				<Panel title="Day by day" actions={<Period choices={periods} days={String(count)} />}>
 					<Loaded query={history}>{({ data }) => <Charts days={data.toReversed()} />}</Loaded>
 				</Panel>
 			</div>

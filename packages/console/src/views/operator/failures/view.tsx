@@ -5,7 +5,7 @@ import { Empty } from "../../../components/empty.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
 import { Page } from "../../../components/page.tsx";
 import { Panel } from "../../../components/panel.tsx";
-import { Segments } from "../../../components/segments.tsx";
+import { Period } from "../../../components/segments.tsx";
 import { Table } from "../../../components/table.tsx";
 import { formatCount } from "../../../format/amounts.ts";
 import { dayBefore, meanings, pointsOf, reasonsOf } from "./days.ts";
@@ -22,19 +22,7 @@ export function Failures() {
 	const from = dayBefore(Date.now(), (periods.includes(days) ? Number(days) : 30) - 1);
 	const query = useCall("listFailures", { query: { from } }, { every: 30_000, keep: true });
 	return (
-		<Page
-			title="Failures"
-			actions={
-				<Segments
-					label="Period"
-					segments={periods.map((each) => ({
-						label: `${each} days`,
-						search: { days: each === "30" ? undefined : each },
-						isCurrent: days === each,
-					}))}
-				/>
-			}
-		>
+		<Page title="Failures" actions={<Period choices={periods} days={days} />}>
 			<Loaded query={query}>
 				{(failures) =>
 					failures.data.length === 0 ? (
