@@ -46,7 +46,7 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 	const operations = all.filter(({ operation }) => !isAbsent(operation));
 	const absent = operationNames.filter((name) => isAbsent(api[name]));
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
-	mountPages(app, { baseUrl, unserved: absent });
+	mountPages(app, { baseUrl, unserved: absent, reference: options.reference?.directory });
 	if (engine.sandbox.isOn)
 		app.options("/v1/*", async (context, next) =>
 			isPreflight((name) => context.req.header(name))
