@@ -15,7 +15,7 @@ const shared = [
 ];
 
 /** The console's page, and that of the API reference. */
-const console = {
+const consolePage = {
 	name: "console's page",
 	output: "dist/page",
 	configuration: "vite.config.ts",
@@ -50,14 +50,17 @@ const reference = {
  * @throws {SetupError} with Vite's words if it does not build
  */
 export async function buildConsolePage(options = {}) {
-	for (const page of [console, reference]) await buildPage(page, options);
+	for (const page of [consolePage, reference]) await buildPage(page, options);
 }
 
-/** Builds the API reference alone, as {@link buildConsolePage} does. */
-export const buildReference = () => buildPage(reference);
+/**
+ * Builds the API reference alone, as {@link buildConsolePage} does.
+ * @param {{ node?: string, say?: (text: string) => void }} [options]
+ */
+export const buildReference = (options) => buildPage(reference, options);
 
 /**
- * @param {typeof console} page
+ * @param {typeof consolePage} page
  * @param {{ node?: string, say?: (text: string) => void }} [options]
  */
 async function buildPage(
