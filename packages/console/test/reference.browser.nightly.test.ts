@@ -48,38 +48,6 @@ it("is accessible, in the console's colours", async () => {
 	await look(page, "reference");
 });
 
-it("lists each operation of tenants, and shows those of every group", async () => {
-	const { tags, paths } = createOpenApiDocument({ serverUrl: console.url, part: "tenants" });
-	const operations = Object.entries(paths).flatMap(([path, item]) =>
-		Object.entries(item).map(([method, { summary, tags: groups }]) => ({
-			id: `${groups[0]?.toLowerCase().replaceAll(" ", "-")}/${method.toUpperCase()}${path}`,
-			summary,
-			group: groups[0],
-		})),
-	);
-	for (const { name } of tags) {
-		const [first] = operations.filter(({ group }) => group === name);
-		if (first === undefined) continue;
-		await goTo(first.id);
-		await operation(first.id).getByRole("heading", { name: first.summary, exact: true }).waitFor();
-	}
-	// Where a reader comes to a group, it opens in the menu.
-	const links = await page
-		.getByRole("link")
-		.evaluateAll((all) => all.map((link) => decodeURIComponent(link.getAttribute("href") ?? "")));
-	expect(links).toEqual(expect.arrayContaining(operations.map(({ id }) => `#tenants/tag/${id}`)));
-});
-
-it("finds an operation by its words, and copies it", async () => {
-	await page.keyboard.press("Control+k");
-	await page.getByRole("combobox").fill("playback key");
-	await page.getByRole("option", { name: /Mint a playback key/ }).click();
-	await page.waitForURL(/#tenants\/tag\/playback-keys\/POST\/v1\/playback-keys$/);
-	const found = operation("playback-keys/POST/v1/playback-keys");
-	await found.getByRole("button", { name: "Copy as Markdown" }).click();
-	await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("/v1/playback-keys");
-});
-
 it("tries an operation by a key of the reader's own, and by no cookie", async () => {
 	await send("domain/GET/v1/domain", "401", "unauthorized");
 	await close();
@@ -105,6 +73,38 @@ it("tries operations by the key of a sandbox session that it got", async () => {
 	await close();
 	// What may be left out is not sent unless the reader ticks it.
 	expect(tried.map(({ path }) => path)).toContain("/v1/videos");
+});
+
+it("finds an operation by its words, and copies it", async () => {
+	await page.keyboard.press("Control+k");
+	await page.getByRole("combobox").fill("playback key");
+	await page.getByRole("option", { name: /Mint a playback key/ }).click();
+	await page.waitForURL(/#tenants\/tag\/playback-keys\/POST\/v1\/playback-keys$/);
+	const found = operation("playback-keys/POST/v1/playback-keys");
+	await found.getByRole("button", { name: "Copy as Markdown" }).click();
+	await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("/v1/playback-keys");
+});
+
+it("lists each operation of tenants, and shows those of every group", async () => {
+	const { tags, paths } = createOpenApiDocument({ serverUrl: console.url, part: "tenants" });
+	const operations = Object.entries(paths).flatMap(([path, item]) =>
+		Object.entries(item).map(([method, { summary, tags: groups }]) => ({
+			id: `${groups[0]?.toLowerCase().replaceAll(" ", "-")}/${method.toUpperCase()}${path}`,
+			summary,
+			group: groups[0],
+		})),
+	);
+	for (const { name } of tags) {
+		const [first] = operations.filter(({ group }) => group === name);
+		if (first === undefined) continue;
+		await goTo(first.id);
+		await operation(first.id).getByRole("heading", { name: first.summary, exact: true }).waitFor();
+	}
+	// Where a reader comes to a group, it opens in the menu.
+	const links = await page
+		.getByRole("link")
+		.evaluateAll((all) => all.map((link) => decodeURIComponent(link.getAttribute("href") ?? "")));
+	expect(links).toEqual(expect.arrayContaining(operations.map(({ id }) => `#tenants/tag/${id}`)));
 });
 
 it("has the documents of the other audiences", async () => {
