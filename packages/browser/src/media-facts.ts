@@ -1,0 +1,23 @@
+import { BlobSource, Input, MATROSKA, MP4, QTFF, WEBM } from "mediabunny";
+import type { UploadSource } from "./upload-source.ts";
+
+/**
+ * Reads what a film's own index says, and none of its packets. Returns null if it has no picture.
+ * @throws {Error} if the file is none of these, or broken
+ */
+export async function readMediaFacts(file: Blob): Promise<UploadSource | null> {
+	const input = new Input({ source: new BlobSource(file), formats: [MP4, QTFF, MATROSKA, WEBM] });
+	try {
+		const track = await input.getPrimaryVideoTrack();
+		if (track === null) return null;
+		const [duration, width, height, rotation] = await Promise.all([
+			input.getDurationFromMetadata(),
+			track.getDisplayWidth(),
+			track.getDisplayHeight(),
+			track.getRotation(),
+		]);
+		return { duration: duration !== null && duration > 0 ? duration : null, width, height, rotation };
+	} finally {
+		input.dispose();
+	}
+}
