@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { buildConsolePage, buildReference } from "./console/page.mjs";
+import { buildConsolePage } from "./console/page.mjs";
 import { bubblewrap, chromium, diskFaults, ffmpeg, ffprobe, imageBuilders, s3Server } from "./setup/programs.mjs";
 import { allHelp, fastHelp, programsOfTests, testHelp } from "./test/command.mjs";
 import { programsFor } from "./test/needed-programs.mjs";
@@ -24,8 +24,7 @@ const table = {
 		summary: "start the reference server with its embedded database and worker",
 		programs: (environment) => (environment.REELMILL_EMBEDDED_WORKERS === "0" ? [] : encoding),
 		before: async (environment, node) => {
-			const build = environment.REELMILL_CONSOLE === "off" ? buildReference : buildConsolePage;
-			await build({ node, say: console.error });
+			if (environment.REELMILL_CONSOLE !== "off") await buildConsolePage({ node, say: console.error });
 		},
 		script: "apps/server/src/main.ts",
 	},

@@ -1,13 +1,6 @@
-/** What the page has read of a film before its first byte is sent. The service measures for itself. */
-export type UploadSource = {
-	/** The length in seconds; null if the file doesn't say it, as a browser's recording. */
-	readonly duration: number | null;
-	/** The size of the picture as it is shown, in pixels: after its rotation. */
-	readonly width: number;
-	readonly height: number;
-	/** By how many degrees a player turns the picture, clockwise. */
-	readonly rotation: 0 | 90 | 180 | 270;
-};
+import type { UploadSource } from "./media-facts.ts";
+
+export type { UploadSource };
 
 /** A file that takes longer is sent unread: what the page can know early must never keep a film from the service. */
 const longestMilliseconds = 5000;

@@ -1,5 +1,5 @@
 import { ApiReference } from "@scalar/api-reference";
-import { createApp, h, ref } from "vue";
+import { createApp, h, nextTick, ref } from "vue";
 import "@scalar/api-reference/style.css";
 import "../src/styles/tokens.css";
 import "./colours.css";
@@ -21,6 +21,13 @@ const use = (key: string) => {
 		});
 };
 
+/** Tries another server from now on. */
+const choose = async (typed: string) => {
+	address.value = typed;
+	await nextTick();
+	reference.value?.eventBus.emit("server:update:selected", { url: typed, meta: { type: "document" } });
+};
+
 createApp(() =>
 	h(
 		ApiReference,
@@ -30,9 +37,7 @@ createApp(() =>
 				h(SandboxSession, {
 					address: address.value,
 					isChosen: place.isElsewhere,
-					onAddress: (typed: string) => {
-						address.value = typed;
-					},
+					onAddress: choose,
 					onKey: use,
 				}),
 			// In place of its maker's own links.

@@ -43,7 +43,10 @@ export const SandboxSession = defineComponent({
 				h("div", [
 					h("p", [
 						h("strong", "Try it. "),
-						"Give a key of your own under Authentication, or take that of a sandbox session: it lasts a day and sees only what was made with it. The page forgets keys when it closes.",
+						props.isChosen
+							? "Take the key of a sandbox session of your server. A key of your own works at the server's own page, /docs. "
+							: "Give a key of your own under Authentication, or take that of a sandbox session. ",
+						"A session lasts a day and sees only what was made with it. The page forgets keys when it closes.",
 					]),
 					props.isChosen ? field() : null,
 					h("button", { type: "button", disabled: isBusy.value, onClick: open }, "Get a sandbox session"),

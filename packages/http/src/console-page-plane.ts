@@ -1,7 +1,7 @@
 import { ReelmillError } from "@reelmill/contracts";
-import { hashed, readBuiltPage } from "./built-page/pages.ts";
 import { consolePolicy } from "./console-page/policy.ts";
 import { respond } from "./node/respond.ts";
+import { hashed, readBuiltPage } from "./pages/built-page.ts";
 import type { Plane } from "./plane.ts";
 
 const root = "/console/";

@@ -1,6 +1,6 @@
 import { getMimeType } from "hono/utils/mime";
-import { type CodedFile, createFilePage, type Page } from "../json/page.ts";
 import { readFiles } from "./files.ts";
+import { type CodedFile, createFilePage, type Page } from "./page.ts";
 
 /** The folder of a built page whose files the build names by a hash of what they hold. */
 export const hashed = "assets/";

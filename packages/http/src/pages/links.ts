@@ -1,4 +1,4 @@
-import { documents } from "../json/documents.ts";
+import { documents } from "./documents.ts";
 
 const audiences = {
 	tenants: "tenants: what your back end, your pages and players call, and webhooks",

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { createHandler, createNodeListener, servedElsewhere } from "@reelmill/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listen, openService, type Service } from "../support/open-service.ts";
-import { type Answer, send } from "../support/send.ts";
+import { listen, openService, type Service } from "./support/open-service.ts";
+import { type Answer, send } from "./support/send.ts";
 
 let service: Service;
 beforeAll(async () => {

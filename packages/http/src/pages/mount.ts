@@ -1,11 +1,11 @@
 import type { Audience, OperationName } from "@reelmill/contracts";
 import { createOpenApiDocument } from "@reelmill/contracts/openapi";
 import type { Hono } from "hono";
-import { readReference } from "../reference/pages.ts";
+import { send } from "../json/send.ts";
 import type { RequestEnv } from "../request-context.ts";
 import { documents } from "./documents.ts";
 import { createPage } from "./page.ts";
-import { send } from "./send.ts";
+import { readReference } from "./reference.ts";
 
 const openToAll = { "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*" };
 

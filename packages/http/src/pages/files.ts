@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { CodedFile } from "../json/page.ts";
+import type { CodedFile } from "./page.ts";
 
 /** Files that the build compressed beside the ones they stand for. */
 const coded = { ".br": "br", ".gz": "gzip" } as const;

@@ -1,7 +1,7 @@
-import { hashed, readBuiltPage } from "../built-page/pages.ts";
-import { createPage, type Page } from "../json/page.ts";
+import { hashed, readBuiltPage } from "./built-page.ts";
 import { links } from "./links.ts";
-import { referencePolicy } from "./policy.ts";
+import { createPage, type Page } from "./page.ts";
+import { referencePolicy } from "./reference-policy.ts";
 
 const root = "/docs";
 
