@@ -33,7 +33,7 @@ async function read(file: Blob): Promise<UploadSource | null> {
  * ```ts
  * import { durationOf } from "@reelmill/browser/upload";
  *
- * console.log(durationOf({ duration: 42.6, width: 1080, height: 1920, rotation: 90 })); // => {"duration_seconds":42}
+ * console.log(durationOf({ duration: 42.6, width: 1080, height: 1920, rotation: 90 })); // => {duration_seconds: 42}
  * console.log(durationOf(null)); // => {}
  * ```
  */
