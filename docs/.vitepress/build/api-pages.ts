@@ -1,15 +1,6 @@
 import type { OpenApiDocument } from "../../../packages/contracts/src/openapi/document.ts";
 import { createOpenApiDocument } from "../../../packages/contracts/src/openapi.ts";
 import type { Audience } from "../../../packages/contracts/src/operation.ts";
-import { type Endpoint, operationBody } from "../../../packages/contracts/src/reference/operation.ts";
-import { endpointsOf } from "../../../packages/contracts/src/reference/page.ts";
-import { fieldTable } from "../../../packages/contracts/src/reference/schema.ts";
-import { anchor, prose } from "../../../packages/contracts/src/reference/text.ts";
-import type { TriedOperation } from "../theme/operation.ts";
-import { triedOperation } from "./tried.ts";
-
-/** A page of the API's reference: its place on the site without `.md`, its title in the menu, its Markdown. */
-export type ApiPage = { readonly place: string; readonly title: string; readonly text: string };
 
 const serverUrl = "https://video.example.com";
 
@@ -32,110 +23,46 @@ export const apiDocuments = (): {
 }[] => (Object.keys(parts) as (Audience | "all")[]).map((part) => ({ ...parts[part], document: documentOf(part) }));
 
 /** Passes HTML through Markdown as it is. */
-const raw = (html: string): string => `\`\`\`raw\n${html}\n\`\`\`\n`;
-const still = (html: string): string => raw(`<div v-pre class="api">${html}</div>`);
+const raw = (html: string): string => `\`\`\`raw\n<div v-pre>${html}</div>\n\`\`\`\n`;
 
-/** The pages that say what a credential or a schema is. VitePress' search takes a heading with a bare `#` for two. */
-type Links = { readonly credentials: string; readonly schemas: string };
-const linked = (html: string, { credentials, schemas }: Links): string =>
-	html
-		.replaceAll('href="#credential-', `href="${credentials}#credential-`)
-		.replaceAll('href="#schema-', `href="${schemas}#schema-`);
+/** A link out of the pages that VitePress made: it takes no part in their routing. */
+const link = (href: string, text: string): string => `<a href="${href}" target="_self">${text}</a>`;
 
-const credentialsOf = ({ components }: OpenApiDocument): string => {
-	const rows = Object.entries(components.securitySchemes ?? {}).map(
-		([name, { description }]) =>
-			`<tr id="credential-${name}"><td><code>${name}</code></td><td>${prose(description)}</td></tr>`,
+/**
+ * Returns the Markdown of the page about the API, `api/index`. It names each operation of tenants, so that the site's
+ * search finds it, and leads to its place in the reference.
+ */
+export function aboutApi(): string {
+	const { info, tags, paths } = documentOf("tenants");
+	const [what = "", ...sections] = info.description.split("\n\n");
+	const operations = Object.entries(paths).flatMap(([path, item]) =>
+		Object.entries(item).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
 	);
-	return still(`<table class="credentials"><tbody>${rows.join("")}</tbody></table>`);
-};
-
-const schemasOf = ({ components }: OpenApiDocument, links: Links): string =>
-	Object.entries(components.schemas ?? {})
-		.sort(([a], [b]) => a.localeCompare(b))
-		.map(([name, schema]) => `### ${name} {#schema-${name}}\n\n${still(linked(fieldTable(schema), links))}`)
-		.join("\n");
-
-function operationsOf(
-	depth: "##" | "###",
-	endpoints: readonly Endpoint[],
-	document: OpenApiDocument,
-	links: Links,
-): string {
-	return endpoints
-		.map((endpoint) => {
-			const { operationId, summary } = endpoint.operation;
-			const body = still(linked(operationBody(endpoint, serverUrl, document.components), links));
-			const form = triedOperation(endpoint, document) === undefined ? "" : `\n${raw(`<TryIt id="${operationId}" />`)}`;
-			return `${depth} ${summary} {#${anchor(operationId)}}\n\n${body}${form}`;
-		})
-		.join("\n");
-}
-
-/** Makes the pages of the reference: one a tag for tenants, one a document for the others. */
-export function apiPages(): ApiPage[] {
-	const document = documentOf("tenants");
-	const links: Links = { credentials: "index.html", schemas: "schemas.html" };
-	const all = endpointsOf(document);
-	const tags = document.tags.map(({ name, description }) => ({
-		place: `api/${anchor(name)}`,
-		title: name,
-		text: `# ${name}\n\n${description}\n\n${operationsOf(
-			"##",
-			all.filter(({ operation }) => operation.tags.includes(name)),
-			document,
-			links,
-		)}`,
-	}));
-	const others = (["operators", "workers", "console"] as const).map((part) => {
-		const own = documentOf(part);
-		const here: Links = { credentials: `${part}.html`, schemas: `${part}.html` };
-		const groups = own.tags.map(({ name, description }) => {
-			const endpoints = endpointsOf(own).filter(({ operation }) => operation.tags.includes(name));
-			return `## ${name}\n\n${description}\n\n${operationsOf("###", endpoints, own, here)}`;
-		});
-		const whom = part === "console" ? "the console" : part;
-		return {
-			place: `api/${part}`,
-			title: `For ${whom}`,
-			text: `# The API for ${whom}\n\n${own.info.description}\n\n## Credentials\n\n${credentialsOf(own)}\n${groups.join("\n")}\n## Schemas\n\n${schemasOf(own, here)}`,
-		};
+	const lists = tags.map(({ name, description }) => {
+		const place = name.toLowerCase().replaceAll(" ", "-");
+		const rows = operations
+			.filter((operation) => operation.tags.includes(name))
+			.map(
+				({ method, path, summary }) =>
+					`<tr><td>${link(`docs.html#tenants/tag/${place}/${method}${path}`, summary)}</td><td><code>${method} ${path}</code></td></tr>`,
+			);
+		return `### ${name}\n\n${description}\n\n${raw(`<table><tbody>${rows.join("")}</tbody></table>`)}`;
 	});
-	return [
-		{ place: "api/index", title: "About the API", text: about(document, tags) },
-		...tags,
-		{
-			place: "api/schemas",
-			title: "Schemas",
-			text: `# Schemas\n\nWhat requests and answers of tenants consist of.\n\n${schemasOf(document, links)}`,
-		},
-		...others,
-	];
-}
-
-function about(document: OpenApiDocument, tags: readonly ApiPage[]): string {
-	const rows = Object.values(parts).map(
-		({ file, about: what }) => `<tr><td><a href="${file}">${file}</a></td><td>${what}</td></tr>`,
+	const documents = Object.values(parts).map(
+		({ file, about }) => `<tr><td>${link(file, file)}</td><td>${about}</td></tr>`,
 	);
 	return [
 		"# The API",
-		document.info.description.split("\n\n", 1)[0],
-		"Below each operation, **Try it** sends the request from this page to a server of yours, with the key of a [sandbox session](../guides/operations.md#the-sandbox) that the server gives for a day. `npm start` gives you such a server on your own machine.",
-		`Operations on ${tags.map(({ title, place }) => `[${title.toLowerCase()}](./${place.slice(4)}.md)`).join(", ")}; [schemas](./schemas.md); the planes of [operators](./operators.md), [workers](./workers.md) and [the console](./console.md).`,
-		...document.info.description.split("\n\n").slice(1),
-		"## Credentials",
-		credentialsOf(document),
+		what,
+		raw(
+			`<p>${link("docs.html", "The reference")} shows, searches and tries each operation, as a server's own page at <code>/docs</code> does. From here it asks a server of yours, with the key of a sandbox session that this server gives for a day.</p>`,
+		),
+		"`npm start` gives you such a server on your own machine. [The sandbox](../guides/operations.md#the-sandbox) says what a session may do.",
+		...sections,
+		"## Operations",
+		...lists,
 		"## The documents",
 		"Every server serves these OpenAPI 3.1 documents with its own address, under `/v1/`. A client is [generated](../guides/generated-clients.md) of the one for its audience.",
-		still(`<table><tbody>${rows.join("")}</tbody></table>`),
+		raw(`<table><tbody>${documents.join("")}</tbody></table>`),
 	].join("\n\n");
-}
-
-/** Returns what the forms of all operations need, by the operation's id. */
-export function triedOperations(): Readonly<Record<string, TriedOperation>> {
-	const documents = (["tenants", "operators"] as const).map(documentOf);
-	const tried = documents.flatMap((document) =>
-		endpointsOf(document).map((endpoint) => triedOperation(endpoint, document)),
-	);
-	return Object.fromEntries(tried.flatMap((one) => (one === undefined ? [] : [[one.id, one]])));
 }

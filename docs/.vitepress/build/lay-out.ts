@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root as repository } from "../../../scripts/setup/paths.mjs";
-import { type ApiPage, apiPages, triedOperations } from "./api-pages.ts";
+import { aboutApi } from "./api-pages.ts";
 import { type Page, titleOf } from "./pages.ts";
 import { textOnSite } from "./text.ts";
 import type { Version } from "./versions.ts";
 
-type Item = { readonly text: string; readonly link: string };
+type Item = { readonly text: string; readonly link: string; readonly target?: string };
 type Group = { readonly text: string; readonly items: readonly Item[]; readonly collapsed?: boolean };
 
 const itemOf = (page: Page): Item => ({
@@ -28,9 +28,12 @@ function guides(pages: readonly Page[]): Group[] {
 	});
 }
 
+/** The reference is a page of its own, which VitePress doesn't know. */
+const reference: Item = { text: "Reference", link: "/api/docs.html", target: "_self" };
+
 /** The menu beside the pages: one for the API, one for all else. */
-const sidebarOf = (pages: readonly Page[], api: readonly ApiPage[]): Readonly<Record<string, readonly Group[]>> => ({
-	"/api/": [{ text: "The API", items: api.map(({ place, title }) => ({ text: title, link: `/${place}` })) }],
+const sidebarOf = (pages: readonly Page[]): Readonly<Record<string, readonly Group[]>> => ({
+	"/api/": [{ text: "The API", items: [{ text: "About the API", link: "/api/index" }, reference] }],
 	"/": [
 		{
 			text: "Reelmill",
@@ -78,13 +81,8 @@ export function layOutSite(folder: string, pages: readonly Page[], { version, is
 		writeFileSync(join(folder, path), text);
 	};
 	cpSync(join(repository, "docs/guides/sizing.json"), join(folder, ".vitepress/theme/sizing.json"));
-	write(".vitepress/theme/operations.json", JSON.stringify(triedOperations()));
 	for (const page of pages) write(join("pages", page.page), textOnSite(page, pages, images));
-	const api = apiPages();
-	for (const { place, text } of api) write(`pages/${place}.md`, text);
+	write("pages/api/index.md", aboutApi());
 	for (const [file, copy] of images) cpSync(join(repository, file), join(folder, "pages", copy), { recursive: true });
-	write(
-		"site.json",
-		JSON.stringify({ version, isOlder, root, base, sidebar: sidebarOf(pages, api), nav: navOf(version) }),
-	);
+	write("site.json", JSON.stringify({ version, isOlder, root, base, sidebar: sidebarOf(pages), nav: navOf(version) }));
 }

@@ -11,6 +11,7 @@ import { layOutSite } from "./lay-out.ts";
 import { llmsFull, llmsIndex } from "./llms.ts";
 import { makePackagesReference } from "./packages-reference.ts";
 import { readPages } from "./pages.ts";
+import { addReference } from "./reference.ts";
 import { proveSelfContained } from "./self-contained.ts";
 import { hideFromSearchEngines, noteVersion, versionAt } from "./versions.ts";
 
@@ -66,6 +67,7 @@ async function makeSite(options: {
 
 	const documents = apiDocuments();
 	for (const { file, document } of documents) writeFileSync(join(out, "api", file), JSON.stringify(document));
+	await addReference(out);
 	const files = [
 		...documents.map(({ file, about }) => [`api/${file}`, `OpenAPI 3.1: ${about}`] as const),
 		["llms-full.txt", "all guides, READMEs and the architecture as one text"] as const,

@@ -9,10 +9,6 @@ export default {
 	/** @param {{ app: import("vue").App }} context */
 	enhanceApp({ app }) {
 		app.component(
-			"TryIt",
-			defineAsyncComponent(() => import("./try-it.vue")),
-		);
-		app.component(
 			"CostCalculator",
 			defineAsyncComponent(() => import("./cost-calculator.vue")),
 		);

@@ -1,6 +1,7 @@
 import { ConnectionError, contentTypeOf, errorFromAnswer, ReelmillError, secondsUntilRetry } from "@reelmill/client";
 import type { PageCall, PageUpload, PageVideo, PlaybackKey } from "@reelmill/contracts";
 import { fingerprint } from "./fingerprint.ts";
+import { durationOf, readUploadSource } from "./upload-source.ts";
 
 export type { PageUpload, PageVideo } from "@reelmill/contracts";
 
@@ -25,7 +26,7 @@ export type InitiateFromBackEnd = {
 /** What `fromBackEnd` gives: the tickets of uploads and the keys of a player. */
 export type BackEnd = {
 	/**
-	 * Asks for an upload of this file. If an upload of the same bytes is pending, it is given again with `resumed: true`,
+	 * Asks for an upload of this file, and says how long the film is if the page can read it. If an upload of the same bytes is pending, it is given again with `resumed: true`,
 	 * also to another page or device of the same uploader.
 	 */
 	initiate(file: Blob, options?: InitiateFromBackEnd): Promise<PageUpload>;
@@ -81,6 +82,7 @@ export function fromBackEnd(url: string | URL, options: BackEndOptions = {}): Ba
 				action: "upload",
 				content_type: typeOf(file),
 				file_size: file.size,
+				...durationOf(await readUploadSource(file)),
 				fingerprint: await fingerprint(file),
 				// A page without https has no random ids; there a lost answer may leave a pending upload behind.
 				...(globalThis.isSecureContext === false ? {} : { call: crypto.randomUUID() }),

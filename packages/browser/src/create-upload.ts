@@ -4,6 +4,7 @@ import { fingerprint } from "./fingerprint.ts";
 import { createStore, type Store } from "./store.ts";
 import { type StorageLike, type UploadRecord, uploadRecords } from "./upload-record.ts";
 import { createUploadRun, terminate } from "./upload-run.ts";
+import { readUploadSource, type UploadSource } from "./upload-source.ts";
 import { endedAs, initialState, isOver, stopped, type UploadState } from "./upload-state.ts";
 import { joinTabs, type TabCommand, type Tabs, type Told } from "./upload-tabs.ts";
 
@@ -15,8 +16,11 @@ export type CreateUploadOptions = {
 	 * Asks your back end for an upload of the file: the back end calls `createVideo` and returns its answer. It is called
 	 * at most once for an upload, and not at all if the upload of an earlier page or of another tab continues, or if the
 	 * file's first bytes show something that can't be taken, such as a picture: the error is `invalid_content_type` then.
+	 *
+	 * `source` is what the page has read of the film, or null. Pass its length on as `duration_seconds`, in whole seconds:
+	 * a film that is too long is refused then (`duration_too_long`), before a byte of it is sent. `fromBackEnd` does so.
 	 */
-	initiate: (file: Blob) => Promise<{ video: { id: string }; upload: UploadTicket }>;
+	initiate: (file: Blob, source: UploadSource | null) => Promise<{ video: { id: string }; upload: UploadTicket }>;
 	/**
 	 * Where a running upload is kept across reloads (default: `localStorage`); null for nowhere, and then no other tab
 	 * follows it.
@@ -92,7 +96,7 @@ export function createUpload({
 	...limits
 }: CreateUploadOptions): UploadController {
 	const { store, set } = createStore(initialState(file.size));
-	const upload = createUploadRun({ file, initiate, ...limits }, store.get, set);
+	const upload = createUploadRun({ file, initiate: initiateKnown, ...limits }, store.get, set);
 	let naming: Promise<string> | undefined;
 	let tabs: Tabs | undefined;
 	/** What the sending tab told of the upload that this one follows. */
@@ -100,6 +104,12 @@ export function createUpload({
 	let running: AbortController | undefined;
 	let completion: Completion | undefined;
 	store.subscribe((state) => tabs?.tell({ state, record: upload.record() }));
+
+	async function initiateKnown(): ReturnType<typeof initiate> {
+		const source = await readUploadSource(file);
+		set({ source });
+		return initiate(file, source);
+	}
 
 	/** The name of the file's upload, in the storage and among the tabs. */
 	async function nameOfFile(): Promise<string> {

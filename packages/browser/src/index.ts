@@ -30,6 +30,7 @@ export {
 	type CreateUploadOptions,
 	createUpload,
 	createUploader,
+	durationOf,
 	type StorageLike,
 	type Store,
 	type UploadController,
@@ -38,6 +39,7 @@ export {
 	type UploaderItem,
 	type UploaderOptions,
 	type UploaderState,
+	type UploadSource,
 	type UploadState,
 	type UploadStatus,
 } from "./upload.ts";

@@ -1,3 +1,5 @@
+import type { UploadSource } from "./upload-source.ts";
+
 /**
  * What an upload does:
  * - `idle`: it has not been started, or was closed
@@ -35,6 +37,8 @@ export type UploadState = {
 	/** The speed of the last seconds; null while too little is known. */
 	speedBytesPerSecond: number | null;
 	secondsLeft: number | null;
+	/** What the page has read of the film before it initiated the video; null before, and if it could read nothing. */
+	source: UploadSource | null;
 	/** The video's id; null until the video is initiated. */
 	videoId: string | null;
 	/** The offset at which the current run continued; null if it began the upload. */
@@ -57,6 +61,7 @@ export const initialState = (bytesTotal: number): UploadState => ({
 	bytesTotal,
 	speedBytesPerSecond: null,
 	secondsLeft: null,
+	source: null,
 	videoId: null,
 	resumedFromBytes: null,
 	retryAt: null,

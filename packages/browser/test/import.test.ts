@@ -10,7 +10,7 @@ it("is imported by bare Node, where there is no document, window or localStorage
 		cwd: fileURLToPath(new URL("..", import.meta.url)),
 	});
 	expect(stdout.trim()).toBe(
-		"undefined PlayerError,createPlaybackFetch,createPlayer,createUpload,createUploader,fromBackEnd function function",
+		"undefined PlayerError,createPlaybackFetch,createPlayer,createUpload,createUploader,durationOf,fromBackEnd function function",
 	);
 	expect(stderr).toBe("");
 });

@@ -77,6 +77,7 @@ describe("an upload", () => {
 			bytesTotal: 300_000,
 			speedBytesPerSecond: null,
 			secondsLeft: null,
+			source: null,
 			videoId: "video-1",
 			resumedFromBytes: null,
 			retryAt: null,

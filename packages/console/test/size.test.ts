@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { directory } from "../src/index.ts";
+import { directory, referenceDirectory } from "../src/index.ts";
 
 type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
 const views = ["overview", "videos", "sign-in"];
@@ -16,19 +16,34 @@ function filesOf(manifest: Readonly<Record<string, Chunk>>, name: string, found 
 	return found;
 }
 
+/** The gzipped bytes of the files that a built page loads for some of its chunks. */
+async function bytesOf(folder: string, chunks: readonly string[]): Promise<number> {
+	const manifest: Record<string, Chunk> = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"));
+	const files = new Set<string>();
+	for (const chunk of chunks) filesOf(manifest, chunk, files);
+	const sizes = await Promise.all([...files].map(async (file) => (await readFile(join(folder, `${file}.gz`))).length));
+	return sizes.reduce((sum, size) => sum + size, 0);
+}
+
 it.each(views)("loads at most 250 kB, gzipped, to show the view %s first", async (view) => {
-	const manifest: Record<string, Chunk> = JSON.parse(await readFile(join(directory, "manifest.json"), "utf8"));
-	const files = [...filesOf(manifest, `src/views/${view}/view.tsx`, filesOf(manifest, "index.html"))];
-	const sizes = await Promise.all(files.map(async (file) => (await readFile(join(directory, `${file}.gz`))).length));
-	const bytes = sizes.reduce((sum, size) => sum + size, 0);
+	const bytes = await bytesOf(directory, ["index.html", `src/views/${view}/view.tsx`]);
 	expect(bytes).toBeGreaterThan(100_000);
 	expect(bytes).toBeLessThanOrEqual(250_000);
 });
 
-it("has no inline script or style, and names no other host", async () => {
-	const page = await readFile(join(directory, "index.html"), "utf8");
+it("loads at most 900 kB, gzipped, to show the API reference", async () => {
+	const bytes = await bytesOf(referenceDirectory, ["index.html"]);
+	expect(bytes).toBeGreaterThan(500_000);
+	expect(bytes).toBeLessThanOrEqual(900_000);
+});
+
+it.each([
+	["the console", directory, /^\/console\/assets\/[\w-]+\.\w+$/],
+	["the API reference", referenceDirectory, /^(?:docs\/assets\/[\w.-]+\.\w+|v1\/openapi\.json)$/],
+] as const)("has no inline script or style, and names no other host: %s", async (_name, folder, own) => {
+	const page = await readFile(join(folder, "index.html"), "utf8");
 	expect(page).not.toMatch(/<style|style=|<script(?![^>]*\ssrc=)/);
 	const addresses = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
 	expect(addresses.length).toBeGreaterThan(2);
-	for (const address of addresses) expect(address).toMatch(/^\/console\/assets\/[\w-]+\.\w+$/);
+	for (const address of addresses) expect(address).toMatch(own);
 });

@@ -15,7 +15,6 @@ import { registerWebhooks, webhookTag } from "./openapi/webhooks.ts";
 import type { Audience, Operation } from "./operation.ts";
 import { tags } from "./tags.ts";
 
-export { createReferencePage, referencePagePolicy } from "./reference/page.ts";
 export type { Audience, OpenApiDocument };
 
 /** The version of the API, `info.version` of the document. It is not the server's version. */

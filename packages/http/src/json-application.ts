@@ -9,9 +9,9 @@ import { createHandlers } from "./handlers/index.ts";
 import { isPreflight, sandboxPreflight } from "./headers/sandbox-origins.ts";
 import { mountOperations } from "./json/mount.ts";
 import { serveOperations } from "./json/operations.ts";
-import { mountPages } from "./json/pages.ts";
 import { send } from "./json/send.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
+import { mountPages } from "./pages/mount.ts";
 import { problemOf } from "./problem.ts";
 import { jsonReply } from "./reply.ts";
 import type { RequestContext, RequestEnv } from "./request-context.ts";
@@ -46,7 +46,7 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 	const operations = all.filter(({ operation }) => !isAbsent(operation));
 	const absent = operationNames.filter((name) => isAbsent(api[name]));
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
-	mountPages(app, { baseUrl, unserved: absent });
+	mountPages(app, { baseUrl, unserved: absent, reference: options.reference?.directory });
 	if (engine.sandbox.isOn)
 		app.options("/v1/*", async (context, next) =>
 			isPreflight((name) => context.req.header(name))

@@ -44,6 +44,12 @@ export type HttpOptions = {
 	 */
 	readonly console?: { readonly directory: string };
 	/**
+	 * The page of the API reference (default: none): `referenceDirectory` of `@reelmill/console` is the folder of its
+	 * built files. They are read once and served at /docs and under /docs/. Without it, /docs is a short page that links
+	 * to the OpenAPI documents.
+	 */
+	readonly reference?: { readonly directory: string };
+	/**
 	 * Called with the plane of each request when the request arrives. The function that it returns is called with the
 	 * outcome when the request ends. Neither may throw. Only the Node listener calls it.
 	 */

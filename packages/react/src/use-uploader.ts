@@ -32,7 +32,9 @@ export function useUploader(options: UploaderOptions): UsedUploader {
 	useEffect(() => {
 		latest.current = options;
 	});
-	const [uploader] = useState(() => createUploader({ ...options, initiate: (file) => latest.current.initiate(file) }));
+	const [uploader] = useState(() =>
+		createUploader({ ...options, initiate: (...asked) => latest.current.initiate(...asked) }),
+	);
 	useEffect(() => () => uploader.close(), [uploader]);
 	const { state, close, ...actions } = uploader;
 	return { ...useStore(state), ...actions };

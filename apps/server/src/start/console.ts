@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { directory } from "@reelmill/console";
+import { directory, referenceDirectory } from "@reelmill/console";
 import type { Engine } from "@reelmill/engine";
 import type { Config } from "../config.ts";
 import { keepPrivateFile } from "../data-directory/data-directory.ts";
@@ -25,6 +25,10 @@ export type ConsoleEntrance = {
  */
 export const consoleDirectory = ({ CONSOLE }: Pick<Config, "CONSOLE">): string | undefined =>
 	CONSOLE === "on" && existsSync(join(directory, "index.html")) ? directory : undefined;
+
+/** Returns the folder of the API reference's page; `undefined` if the page was not built. */
+export const builtReference = (): string | undefined =>
+	existsSync(join(referenceDirectory, "index.html")) ? referenceDirectory : undefined;
 
 /**
  * Returns the secret that signs in to the console. A server with its embedded database makes one in the data directory

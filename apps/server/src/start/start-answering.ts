@@ -18,7 +18,7 @@ import { createReadiness } from "../operations/readiness.ts";
 import { createServerFacts } from "../operations/server-facts.ts";
 import { version } from "../version.ts";
 import { windowsOf } from "../windows.ts";
-import { type ConsoleEntrance, consoleDirectory, keepConsoleSecret, openConsole } from "./console.ts";
+import { builtReference, type ConsoleEntrance, consoleDirectory, keepConsoleSecret, openConsole } from "./console.ts";
 import type { OpenGround } from "./ground.ts";
 import { identityProviderOf } from "./identity-provider.ts";
 import { guardOf, listen } from "./listen.ts";
@@ -173,6 +173,7 @@ export async function startAnswering(
 		});
 		metrics?.show(engine.metrics);
 		const page = consoleDirectory(config);
+		const reference = builtReference();
 		const sendFile = config.SENDFILE === "on" ? await openSendFile() : null;
 		const listener = createNodeListener(engine, {
 			archiveBytes: config.ARCHIVE_BYTES,
@@ -184,6 +185,7 @@ export async function startAnswering(
 			...(sendFile !== null && { sendFile }),
 			...(provider !== undefined && { identityProvider: provider }),
 			...(page !== undefined && { console: { directory: page } }),
+			...(reference !== undefined && { reference: { directory: reference } }),
 			...(metrics !== null && { observe: metrics.observe }),
 			...(config.ADMIN_KEY !== undefined && { adminKey: config.ADMIN_KEY }),
 		});

@@ -109,7 +109,9 @@ export const getConsoleOpenApi = defineOperation({
 export const getDocs = defineOperation({
 	...document,
 	path: "/docs",
+	responseHeaders: { ...document.responseHeaders, "Cache-Control": "At most five minutes." },
 	summary: "Read the API reference as a page",
-	description: "One HTML page of the tenants' part, which loads nothing else. Counts towards no limit.",
-	success: { status: 200, content: "text/html", says: "The reference as one page." },
+	description:
+		"A page to read, search and try the API. A server without the built page answers a short one that links to the documents. Counts towards no limit.",
+	success: { status: 200, content: "text/html", says: "The reference, or links to the documents." },
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { descriptions } from "../../src/openapi/descriptions.ts";
 import type { JsonSchema } from "../../src/openapi/document.ts";
 import { createOpenApiDocument } from "../../src/openapi.ts";
-import { exampleOf } from "../../src/reference/example.ts";
+import { exampleOf } from "./example.ts";
 import { undescribed } from "./undescribed.ts";
 
 const serverUrl = "https://video.acme.test";

@@ -31,6 +31,10 @@ export function secondsInWords(seconds: number, language: string): string {
 	return numberFormat(language, { style: "unit", unit: `${unit}`, unitDisplay: "long" }).format(Number(value));
 }
 
+/** The length of a film, such as "3:20". */
+export const lengthInWords = (seconds: number): string =>
+	`${Math.floor(Math.round(seconds) / 60)}:${`${Math.round(seconds) % 60}`.padStart(2, "0")}`;
+
 /** A number, such as "1,234". */
 export const numberInWords = (value: number, language: string): string => numberFormat(language, {}).format(value);
 

@@ -1,7 +1,7 @@
 import { make, setText } from "../base/dom.ts";
 import { type IconName, icon } from "../base/icons.ts";
 import { fill, type UploaderWords } from "../words/words.ts";
-import { bytesInWords, secondsInWords, shareInWords } from "./amounts.ts";
+import { bytesInWords, lengthInWords, secondsInWords, shareInWords } from "./amounts.ts";
 import { isEnded, type UploaderFile } from "./file-list.ts";
 import { problemOf } from "./problem.ts";
 
@@ -119,6 +119,8 @@ function detailOf(item: UploaderFile, { words, language }: Speech): string {
 	}
 	if (status === "paused") return `${words.paused} · ${progress}`;
 	if (status === "done" && upload?.endedElsewhere) return words.finished;
+	const length = upload?.source?.duration;
+	if (status === "done" && length) return `${words.done} · ${total} · ${lengthInWords(length)}`;
 	if (status === "done" || status === "waiting" || status === "ready") return `${words[status]} · ${total}`;
 	return status === "cancelled" ? words.cancelled : words.preparing;
 }

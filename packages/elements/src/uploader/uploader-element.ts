@@ -1,5 +1,5 @@
 import { fromBackEnd } from "@reelmill/browser/back-end";
-import type { UploaderOptions } from "@reelmill/browser/upload";
+import type { UploaderOptions, UploadSource } from "@reelmill/browser/upload";
 import { numberIn, reflect } from "../base/attributes.ts";
 import { make, setText } from "../base/dom.ts";
 import { LocalElement } from "../base/local-element.ts";
@@ -57,8 +57,11 @@ export class ReelmillUploader extends LocalElement {
 		"required",
 	];
 
-	/** Asks your back end for an upload of a file: the back end calls `createVideo` and returns its answer. */
-	initiate: ((file: File) => ReturnType<UploaderOptions["initiate"]>) | null = null;
+	/**
+	 * Asks your back end for an upload of a file: the back end calls `createVideo` and returns its answer. `source` has
+	 * the film's length if the page could read it, for `duration_seconds`.
+	 */
+	initiate: ((file: File, source: UploadSource | null) => ReturnType<UploaderOptions["initiate"]>) | null = null;
 	/** Options of each upload, such as `storageKey` and `chunkSize`; they hold for files that are added later. */
 	uploadOptions: Omit<Partial<UploaderOptions>, "initiate" | "simultaneous"> = {};
 
@@ -256,7 +259,7 @@ export class ReelmillUploader extends LocalElement {
 	#open(): FileList {
 		if (this.#files) return this.#files;
 		const options = { ...this.uploadOptions, simultaneous: this.simultaneous };
-		const list = createFileList({ ...options, initiate: (file) => this.#initiate(file) }, () => ({
+		const list = createFileList({ ...options, initiate: (...asked) => this.#initiate(...asked) }, () => ({
 			accept: this.accept,
 			maxBytes: this.maxBytes ?? Number.POSITIVE_INFINITY,
 			maxFiles: this.multiple ? (this.maxFiles ?? Number.POSITIVE_INFINITY) : 1,
@@ -267,9 +270,9 @@ export class ReelmillUploader extends LocalElement {
 		return list;
 	}
 
-	async #initiate(file: Blob): ReturnType<UploaderOptions["initiate"]> {
+	async #initiate(...[file, source]: Parameters<UploaderOptions["initiate"]>): ReturnType<UploaderOptions["initiate"]> {
 		// All that the list takes are files, with a name.
-		if (this.initiate) return this.initiate(file as File);
+		if (this.initiate) return this.initiate(file as File, source);
 		if (this.backEnd !== null) return fromBackEnd(this.backEnd).initiate(file);
 		throw new Error("<reelmill-uploader> needs back-end, or a function as its property initiate.");
 	}

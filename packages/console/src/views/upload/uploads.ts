@@ -51,11 +51,11 @@ async function begin(
 	call: Caller,
 	{ domainId, file, wishes, owner }: { domainId: string | null; file: File; wishes: Wishes; owner: string },
 ): Promise<void> {
-	const { createUpload } = await import("@reelmill/browser/upload");
+	const { createUpload, durationOf } = await import("@reelmill/browser/upload");
 	const body = { ...wishes, content_type: contentTypeOf(file), file_size: file.size };
 	const controller = createUpload({
 		file,
-		initiate: () => call("createVideo", { body }),
+		initiate: (_file, source) => call("createVideo", { body: { ...body, ...durationOf(source) } }),
 		storageKey: `reelmill-console-upload:${owner}:${domainId}`,
 	});
 	set([{ key: crypto.randomUUID(), domainId, file, controller }, ...uploads]);

@@ -1,11 +1,10 @@
-import type { JsonSchema } from "../openapi/document.ts";
-import { nameOf } from "./schema.ts";
+import type { JsonSchema } from "../../src/openapi/document.ts";
 
 /** Makes the example of a schema of its own one, or of those of its fields and of the components that it refers to. */
 export function exampleOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): unknown {
 	const { $ref, examples, const: only, properties, items, allOf } = schema;
 	const of = (part: JsonSchema): unknown => exampleOf(part, schemas);
-	if ($ref !== undefined) return of(schemas[nameOf($ref)] ?? {});
+	if ($ref !== undefined) return of(schemas[$ref.slice($ref.lastIndexOf("/") + 1)] ?? {});
 	if (examples !== undefined) return examples[0];
 	if (only !== undefined) return only;
 	if (allOf !== undefined) return Object.assign({}, ...allOf.map(of));

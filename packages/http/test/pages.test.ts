@@ -1,8 +1,12 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { createHandler, servedElsewhere } from "@reelmill/http";
+import { createHandler, createNodeListener, servedElsewhere } from "@reelmill/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openService, type Service } from "../support/open-service.ts";
-import type { Answer } from "../support/send.ts";
+import { listen, openService, type Service } from "./support/open-service.ts";
+import { type Answer, send } from "./support/send.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -15,7 +19,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = "GET")
 const decode = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes };
 const codingOf = ({ headers }: Answer) => (headers["content-encoding"] ?? "identity") as keyof typeof decode;
 const audiences = ["/v1/openapi.operators.json", "/v1/openapi.workers.json", "/v1/openapi.console.json"];
-const paths = ["/v1/openapi.json", "/v1/openapi.all.json", "/docs"];
+const paths = ["/v1/openapi.json", "/v1/openapi.all.json"];
 type Document = { info: { version: string }; paths: Record<string, Record<string, { operationId: string }>> };
 const documentAt = async (path: string) => (await get(path)).json as Document;
 const operationsOf = ({ paths: described }: Document) =>
@@ -113,12 +117,65 @@ describe("the documents", () => {
 			["admin", "console", "v1"],
 		]);
 	});
+});
 
-	it("are linked from the reference, which shows the tenants' part", async () => {
-		const { text } = await get("/docs");
-		expect(text).toContain(`href="${service.url}/v1/openapi.json"`);
-		for (const path of ["/v1/openapi.all.json", ...audiences]) expect(text).toContain(`href="${service.url}${path}"`);
-		expect(text).toContain("<code>/v1/videos</code>");
-		expect(text).not.toContain("/admin/v1");
+describe("the reference", () => {
+	const index = '<!doctype html><script type="module" src="docs/assets/app-1a2b.js"></script>';
+	let directory: string;
+	beforeAll(async () => {
+		directory = await mkdtemp(join(tmpdir(), "reelmill-reference-"));
+		await mkdir(join(directory, "assets"));
+		await writeFile(join(directory, "index.html"), index);
+		await writeFile(join(directory, "assets/app-1a2b.js"), "run()");
+		await writeFile(join(directory, "assets/app-1a2b.js.br"), "as brotli");
+	});
+	afterAll(() => rm(directory, { recursive: true }));
+
+	it("is a built page under a policy of its own, with files that are kept for good", async () => {
+		const server = createServer(createNodeListener(service.engine, { reference: { directory } }));
+		const url = await listen(server);
+		const page = await send(url, { path: "/docs" });
+		expect([page.status, page.text, page.headers["cache-control"]]).toEqual([200, index, "no-cache"]);
+		expect(String(page.headers["content-security-policy"]).split("; ")).toEqual([
+			"default-src 'none'",
+			"script-src 'self'",
+			"style-src 'self' 'unsafe-inline'",
+			"img-src 'self' blob: data:",
+			"media-src blob:",
+			"connect-src 'self'",
+			"frame-ancestors 'none'",
+			"base-uri 'none'",
+			"form-action 'none'",
+		]);
+		const script = await send(url, { path: "/docs/assets/app-1a2b.js", headers: { "accept-encoding": "br" } });
+		expect([script.text, script.headers["content-encoding"]]).toEqual(["as brotli", "br"]);
+		expect(script.headers).toMatchObject({
+			"content-type": expect.stringMatching(/^text\/javascript/),
+			"cache-control": "public, max-age=31536000, immutable",
+		});
+		for (const path of ["/docs/", "/docs/index.html", "/docs/assets/gone.js", "/docs/../index.html"])
+			expect(await send(url, { path })).toMatchObject({ status: 404, json: { error: "not_found" } });
+		server.close();
+	});
+
+	it("is the same from a Fetch handler", async () => {
+		const handle = createHandler(service.engine, { reference: { directory } });
+		expect(await (await handle(new Request("https://video.example/docs"))).text()).toBe(index);
+	});
+
+	it("is a list of the documents on a server without the page", async () => {
+		const { status, text, headers } = await get("/docs");
+		expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+		expect(headers["content-security-policy"]).toMatch(/^default-src 'none'/);
+		const links = [...text.matchAll(/href="([^"]+)"/g)].map(
+			([, href]) => new URL(href ?? "", `${service.url}/docs`).pathname,
+		);
+		expect(links.sort()).toEqual([...paths, ...audiences].sort());
+	});
+
+	it("is missed at once where it was not built", () => {
+		expect(() => createNodeListener(service.engine, { reference: { directory: join(directory, "none") } })).toThrow(
+			/Was the page built\?/,
+		);
 	});
 });
