@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { http } from "@google-cloud/functions-framework";
 import { getTestServer } from "@google-cloud/functions-framework/testing";
 import { Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
@@ -8,7 +9,7 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { handler } from "../src/lambda.ts";
 import { ReelmillController } from "../src/nest.ts";
-import "../src/functions.ts";
+import { takeWebhook } from "../src/take-webhook.ts";
 
 const secret = "whsec_of-the-tests";
 // JSON.stringify writes it differently: only the raw bytes can be verified.
@@ -89,6 +90,7 @@ it.each([true, false])(
 );
 
 it("verifies the rawBody of a function of Google Cloud, which is what Firebase's are", async () => {
+	http("reelmill", takeWebhook);
 	const server = getTestServer("reelmill").listen(0, "127.0.0.1");
 	try {
 		await once(server, "listening");

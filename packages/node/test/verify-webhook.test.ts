@@ -32,7 +32,7 @@ describe("verifying a webhook", () => {
 			{ "service-signature": header },
 			{ "Service-Signature": [header] },
 		]) {
-			const ofAnotherRealm: Uint8Array = runInNewContext("Uint8Array.from(bytes)", { bytes: [...bytes] });
+			const ofAnotherRealm: Uint8Array<ArrayBuffer> = runInNewContext("Uint8Array.from(bytes)", { bytes: [...bytes] });
 			for (const body of [payload, bytes, bytes.buffer, Buffer.from(payload), ofAnotherRealm, ofAnotherRealm.buffer]) {
 				const verified = await verifyWebhook({ payload: body, headers, secret });
 				expect(verified).toEqual(event);

@@ -1,5 +1,5 @@
-import { http, type Request, type Response } from "@google-cloud/functions-framework";
 import { webhookHandler } from "@reelmill/node/express";
+import type { Request, Response } from "express";
 
 const take = webhookHandler({
 	secret: () => process.env.REELMILL_WEBHOOK_SECRET,
@@ -8,12 +8,10 @@ const take = webhookHandler({
 	},
 });
 
-/** Answers a request. What `onEvent` throws is logged, and answered with 500, so that the event comes again. */
 export function takeWebhook(request: Request, response: Response): void {
+	// What onEvent throws ends here. The service sends the event again.
 	take(request, response, (error) => {
 		console.error(error);
 		response.sendStatus(500);
 	});
 }
-
-http("reelmill", takeWebhook);
