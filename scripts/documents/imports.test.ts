@@ -4,15 +4,16 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { root } from "../setup/paths.mjs";
-import { blocksOf, fileSaid, userDocuments } from "./read-code.ts";
+import { userDocuments } from "./read-code.ts";
 
 /** Their frameworks compile these: `scripts/ten-minutes` does so without settings, as does the test of Nest. */
 const compiled = /^examples\/(?:ten-minutes\/(?:nextjs|sveltekit)|webhooks\/src\/nest)/;
 
 it("has no file in a guide that can't be imported without its settings, as image builds and CI do", async () => {
 	const files = userDocuments().flatMap((document) =>
-		[...blocksOf(readFileSync(join(root, document), "utf8"), /^ts$/)].flatMap(
-			({ comments }) => fileSaid(comments)?.source ?? [],
+		Array.from(
+			readFileSync(join(root, document), "utf8").matchAll(/^<!-- file: (\S+\.ts) as /gm),
+			([, file = ""]) => file,
 		),
 	);
 	const plain = files.filter((file) => !compiled.test(file));
