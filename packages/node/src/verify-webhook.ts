@@ -39,10 +39,10 @@ export async function verifyWebhook({ headers, ...options }: VerifyWebhookOption
 	return JSON.parse(typeof payload === "string" ? payload : new TextDecoder().decode(payload)) as ReceivedEvent;
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string | null | undefined {
-	if (typeof headers.get === "function") return headers.get(name);
-	// Not a header, and so its refusal says what it is.
-	if ("then" in headers) return headers as never;
-	const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+function headerOf(headers: WebhookHeaders | undefined, name: string): string | null | undefined {
+	if (typeof headers?.get === "function") return headers.get(name);
+	// A promise is handed on: it is refused as what it is.
+	if (headers && "then" in headers) return headers as never;
+	const value = Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
 	return typeof value === "string" ? value : value?.join(",");
 }
