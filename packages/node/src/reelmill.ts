@@ -32,7 +32,7 @@ export type ReelmillOptions = Observers & {
 	baseUrl: string | undefined;
 	/**
 	 * The domain's key (`ek_...`), or a function that returns it and is called for every call. Keep it out of browsers.
-	 * Only `sandbox.createSession` needs no key.
+	 * Only `sandbox.createSession` needs and sends no key.
 	 */
 	apiKey?: Credential;
 	/**
