@@ -51,11 +51,6 @@ async function follow(framework: Framework, directory: string, environment: Node
 			if (heading.startsWith("5")) deepStrictEqual(printed, "without a key: 401\nwith a key: 200\n");
 		}
 		console.log(`  ${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  in all`);
-		if (framework === "Next.js" || framework === "SvelteKit") {
-			const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes"];
-			await run("npx", ["tsc", ...strict], terminals.folder(), environment);
-			console.log("           its files compile under --strict");
-		}
 	} catch (error) {
 		console.error(terminals.said());
 		throw error;
@@ -63,7 +58,17 @@ async function follow(framework: Framework, directory: string, environment: Node
 		await browser.close();
 		await terminals.close();
 	}
+	const build = builds[framework];
+	if (build === undefined) return;
+	const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes"];
+	await run("npx", ["tsc", ...strict], terminals.folder(), environment);
+	rmSync(join(terminals.folder(), ".env"));
+	await run("npx", build, terminals.folder(), environment);
+	console.log(`           its files compile under --strict, and ${build.join(" ")} needs no setting`);
 }
+
+/** What builds the files of a guide for production, as an image does: without a setting. */
+const builds: { readonly [F in Framework]?: string[] } = { "Next.js": ["next", "build"], SvelteKit: ["vite", "build"] };
 
 function save(path: string, text: string): void {
 	mkdirSync(dirname(path), { recursive: true });

@@ -25,7 +25,9 @@ export async function startApplication(directory: string): Promise<Application> 
 	const folder = await layOut();
 	console.log("Building the application.");
 	const next = join(folder, "node_modules/next/dist/bin/next");
-	await run(process.execPath, [next, "build"], folder, quiet);
+	// As an image is built: without a setting.
+	const { PATH, HOME } = process.env;
+	await run(process.execPath, [next, "build"], folder, { PATH, HOME, NEXT_TELEMETRY_DISABLED: "1" });
 	const service = await serviceFor(process.env, directory);
 	const reelmill = createReelmill({ baseUrl: service.baseUrl, apiKey: service.apiKey });
 	const { webhook_secret } = await reelmill.domain.rotateWebhookSecret();

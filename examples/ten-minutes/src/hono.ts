@@ -6,7 +6,7 @@ import { uploadRoutes, webhookHandler } from "@reelmill/node/hono";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 
-const { REELMILL_URL = "", REELMILL_API_KEY = "", REELMILL_WEBHOOK_SECRET = "", PORT = "3000" } = process.env;
+const { REELMILL_URL, REELMILL_API_KEY, REELMILL_WEBHOOK_SECRET, PORT = "3000" } = process.env;
 const reelmill = createReelmill({ baseUrl: REELMILL_URL, apiKey: REELMILL_API_KEY });
 
 // Your own sign-in and your own database take the place of these two.

@@ -61,8 +61,10 @@ export function sessionOf(io: CliIo, command: Command): Session {
 				? "where the service is"
 				: "where the service is (REELMILL_BASE_URL is the server's own setting)";
 		const address = required(given.url ?? environment.REELMILL_URL ?? profile()?.url, what, "--url", "REELMILL_URL");
-		if (!URL.canParse(address))
-			throw new UsageError(`${JSON.stringify(address)} is not an address such as https://video.example.com.`);
+		if (!/^https?:/i.test(address) || !URL.canParse(address) || /\/v1\/?$/.test(address))
+			throw new UsageError(
+				`${JSON.stringify(address)} is not an address such as https://video.example.com: with https:// or http://, and without /v1.`,
+			);
 		return address;
 	};
 	const keyOf = (

@@ -17,6 +17,8 @@ describe("a command line that is written wrong", () => {
 		[["webhooks", "listen", "--forward", "nowhere"], "http://localhost:3000/hooks"],
 		[["webhooks", "listen"], "--forward"],
 		[["usage", "--url", "nowhere"], "not an address"],
+		[["usage", "--url", "localhost:8787"], "with https:// or http://"],
+		[["usage", "--url", "https://video.example.com/v1"], "without /v1"],
 	])("%j ends with 2 and says what is wrong", async (args, said) => {
 		const { code, stdout, stderr } = await inProcess(
 			{ REELMILL_URL: "http://127.0.0.1:1", REELMILL_API_KEY: "ek_x" },

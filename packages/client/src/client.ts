@@ -2,6 +2,7 @@ import { ReelmillError } from "@reelmill/contracts/errors";
 import { routes } from "@reelmill/contracts/routes";
 import type { Calls } from "@reelmill/contracts/types";
 import ky from "ky";
+import { checkBaseUrl } from "./base-url.ts";
 import { failureOf } from "./call-failure.ts";
 import { exchange } from "./exchange.ts";
 import type { Observers } from "./observers.ts";
@@ -20,15 +21,22 @@ export type CallInput<K extends CallableName> = Calls[K]["input"];
 /** Result of a call: the parsed body, or undefined if the answer has none (204). */
 export type CallResult<K extends CallableName> = Calls[K]["result"];
 
+/** A key or token, or a function that returns it; undefined is a setting that is missing, which the first call says. */
+export type Credential = string | undefined | (() => string | undefined | Promise<string | undefined>);
+
 /** Where the service is, and by which credential it is called. */
 export type ClientOptions = Observers & {
-	/** The address of the service, for example `https://video.example.com`. A path before `/v1` is kept. */
-	baseUrl: string;
+	/**
+	 * The address of the service, for example `https://video.example.com`, without the `/v1` of its paths. A path before
+	 * `/v1` is kept.
+	 */
+	baseUrl: string | undefined;
 	/**
 	 * The key or token that is sent as `Authorization: Bearer`, or a function that returns it. The function is called for
-	 * every call, so the token may change.
+	 * every call, so the token may change. Leave it out for calls that need none: if it is given and empty, the first
+	 * call says so.
 	 */
-	credential?: string | (() => string | Promise<string>);
+	credential?: Credential;
 	/**
 	 * The `fetch` that sends the requests (default: the platform's). A call ends in time even if it ignores the request's
 	 * signal; what it does then goes on by itself.
@@ -67,15 +75,16 @@ export type Client = {
 	 * was lost: it may have had its effect.
 	 * @throws {ReelmillError} when the answer is an error; it has `code`, `rawCode`, `extras`, `status` and `requestId`
 	 * @throws {ConnectionError} when no answer came
+	 * @throws {TypeError} when `baseUrl` or a `credential` that was given is missing, or `baseUrl` is no address of a
+	 * service; the message says what to write
 	 * @throws the signal's reason when the call was aborted
 	 */
 	call<K extends CallableName>(name: K, input: CallInput<K>, options?: CallOptions): Promise<CallResult<K>>;
 };
 
 /**
- * Creates a client for every JSON operation of the service. It opens no connection before the first `call`. Any number
- * of calls may run at once.
- * @throws {TypeError} when `baseUrl` is no absolute URL
+ * Creates a client for every JSON operation of the service. It opens no connection and checks no setting before the first
+ * `call`. Any number of calls may run at once.
  * @example
  * ```ts
  * import { createClient } from "@reelmill/client";
@@ -86,10 +95,6 @@ export type Client = {
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-	if (!URL.canParse(options.baseUrl))
-		throw new TypeError(
-			`baseUrl must be an absolute URL such as https://video.example.com, not ${JSON.stringify(options.baseUrl)}.`,
-		);
 	const retry = { ...retryDefaults, ...options.retry };
 	const send: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
 	return {
@@ -100,10 +105,10 @@ export function createClient(options: ClientOptions): Client {
 				query?: Record<string, unknown>;
 				body?: unknown;
 			};
-			const url = requestUrl(options.baseUrl, path, params, query);
+			const url = requestUrl(checkBaseUrl(options.baseUrl), path, params, query);
 			const { signal, retries = retry.limit, timeoutSeconds = options.timeoutSeconds ?? 60 } = call;
 			signal?.throwIfAborted();
-			const credential = typeof options.credential === "function" ? await options.credential() : options.credential;
+			const credential = await credentialOf(options);
 			const headers = {
 				accept: "application/json",
 				...(credential !== undefined && { authorization: `Bearer ${credential}` }),
@@ -141,6 +146,17 @@ export function createClient(options: ClientOptions): Client {
 			return (text === "" ? undefined : parsed(text, url, response.status)) as never;
 		},
 	};
+}
+
+async function credentialOf(options: ClientOptions): Promise<string | undefined> {
+	if (!("credential" in options)) return undefined;
+	const { credential } = options;
+	const value = typeof credential === "function" ? await credential() : credential;
+	if (value === undefined || value.trim() === "")
+		throw new TypeError(
+			"credential is missing: give the key or token. Is the setting that holds it (REELMILL_API_KEY in the guides) empty? Leave credential out for calls that need none.",
+		);
+	return value;
 }
 
 /** The longest time that a timer can be set to, in milliseconds. */

@@ -7,6 +7,7 @@ export {
 	type CallResult,
 	type Client,
 	type ClientOptions,
+	type Credential,
 	createClient,
 } from "./client.ts";
 export { ConnectionError } from "./connection-error.ts";

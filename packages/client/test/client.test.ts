@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createClient } from "../src/index.ts";
+import { type ClientOptions, ConnectionError, createClient } from "../src/index.ts";
 import { scriptedServer } from "./support/scripted-server.ts";
 
 const id = "0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11";
@@ -60,7 +60,27 @@ describe("a call", () => {
 		expect(addresses).toEqual([`${server.baseUrl}/v1/domain`]);
 	});
 
-	it("refuses a base URL that is none", () => {
-		expect(() => createClient({ baseUrl: "video.example.com" })).toThrow(/absolute URL/);
+	it("says at the call, and not before, what is wrong with the settings, each in its own sentence", async () => {
+		const said = (options: ClientOptions) =>
+			createClient(options)
+				.call("getHealth", {})
+				.catch((error: unknown) => (error instanceof TypeError ? error.message : error));
+		const of = (baseUrl: string | undefined) => said({ baseUrl });
+		for (const missing of [undefined, "", " \n"])
+			expect(await of(missing)).toMatch(/^baseUrl is missing: .*REELMILL_URL/);
+		expect(await of("localhost:8787")).toMatch(/^baseUrl has no https:\/\/ .*http:\/\/localhost:8787 for a service/);
+		expect(await of("video.example.com")).toMatch(/^baseUrl has no https:\/\/ .*write https:\/\/video.example.com,/);
+		for (const end of ["/v1", "/v1/", "/admin/v1"])
+			expect(await of(`https://video.example.com/a${end}`)).toMatch(
+				/^baseUrl ends in \/v1, .*write https:\/\/video.example.com\/a in place/,
+			);
+		expect(await of("https://ada:secret@video.example.com/?a=b")).toMatch(
+			/^baseUrl has more than host and path, .*: write https:\/\/video.example.com\/\.$/,
+		);
+		expect(await of("https://")).toMatch(/^baseUrl is no address/);
+		const baseUrl = "http://127.0.0.1:9";
+		for (const credential of [undefined, "", async () => undefined])
+			expect(await said({ baseUrl, credential })).toMatch(/^credential is missing: .*REELMILL_API_KEY/);
+		expect(await said({ baseUrl, retry: { limit: 0 } })).toBeInstanceOf(ConnectionError);
 	});
 });

@@ -2,6 +2,7 @@ import {
 	type CallInput,
 	type CallOptions,
 	type Client,
+	type Credential,
 	createClient,
 	type Observers,
 	type RetryOptions,
@@ -22,14 +23,15 @@ import type {
 } from "@reelmill/contracts";
 import { type AdminAuditLog, createAuditLog } from "./audit.ts";
 import { graceOf, type RotateKeyOptions } from "./domain.ts";
+import { neededKey } from "./needed-key.ts";
 import { callOf, type Listed, listed, pageQuery } from "./pages.ts";
 
 /** Where the service is, and the admin key. */
 export type ReelmillAdminOptions = Observers & {
-	/** The address of the service, for example `https://video.example.com`. */
-	baseUrl: string;
+	/** The address of the service, for example `https://video.example.com`, without the `/v1` of its paths. */
+	baseUrl: string | undefined;
 	/** The operator's key (`REELMILL_ADMIN_KEY` of the server), or a function that returns it, called for every call. */
-	adminKey: string | (() => string | Promise<string>);
+	adminKey: Credential;
 	/** The `fetch` that sends the requests (default: Node's). */
 	fetch?: typeof fetch;
 	/** Bounds of the retries (default: those of `RetryOptions`). */
@@ -143,10 +145,10 @@ export type ReelmillAdmin = {
 };
 
 /**
- * Creates the SDK for operators, which calls the admin plane. It opens no connection before the first call. Any number
- * of calls may run at once. Every call throws a ReelmillError when the answer is an error, and a ConnectionError when
- * no answer came.
- * @throws {TypeError} when `baseUrl` is no absolute URL
+ * Creates the SDK for operators, which calls the admin plane. It opens no connection and checks no setting before the
+ * first call. Any number of calls may run at once. Every call throws a ReelmillError when the answer is an error, a
+ * ConnectionError when no answer came, and a TypeError that names the setting when `baseUrl` or `adminKey` is missing or
+ * `baseUrl` is no address of a service.
  * @example
  * ```ts
  * import { createReelmillAdmin } from "@reelmill/node";
@@ -157,7 +159,7 @@ export type ReelmillAdmin = {
  * ```
  */
 export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptions): ReelmillAdmin {
-	const client = createClient({ ...options, credential: adminKey });
+	const client = createClient({ ...options, credential: neededKey("adminKey", "REELMILL_ADMIN_KEY", adminKey) });
 	return {
 		client,
 		domains: {

@@ -1,4 +1,11 @@
-import { type CallOptions, type Client, createClient, type Observers, type RetryOptions } from "@reelmill/client";
+import {
+	type CallOptions,
+	type Client,
+	type Credential,
+	createClient,
+	type Observers,
+	type RetryOptions,
+} from "@reelmill/client";
 import type { SandboxSession } from "@reelmill/contracts";
 import { type AuditLog, createAuditLog } from "./audit.ts";
 import {
@@ -9,6 +16,7 @@ import {
 	type Limits,
 	type UsageResource,
 } from "./domain.ts";
+import { neededKey } from "./needed-key.ts";
 import { createOutros, type Outros } from "./outros.ts";
 import { createPlaybackKeys, type PlaybackKeys } from "./playback-keys.ts";
 import { createStorage, type StorageResource } from "./storage.ts";
@@ -20,18 +28,18 @@ import { createWebhooks, type WebhookSecret, type Webhooks, type WebhooksWithSec
 
 /** Where the service is, and the domain's API key. */
 export type ReelmillOptions = Observers & {
-	/** The address of the service, for example `https://video.example.com`. */
-	baseUrl: string;
+	/** The address of the service, for example `https://video.example.com`, without the `/v1` of its paths. */
+	baseUrl: string | undefined;
 	/**
 	 * The domain's key (`ek_...`), or a function that returns it and is called for every call. Keep it out of browsers.
-	 * Only `sandbox.createSession` needs no key.
+	 * Only `sandbox.createSession` needs and sends no key.
 	 */
-	apiKey?: string | (() => string | Promise<string>) | undefined;
+	apiKey?: Credential;
 	/**
 	 * The secret (`whsec_` and more) of the domain's webhooks, or a function that returns it; for `webhooks.verify`
 	 * (default: none). Without it each call needs one.
 	 */
-	webhookSecret?: WebhookSecret | undefined;
+	webhookSecret?: WebhookSecret;
 	/**
 	 * Where `videos.initiateOrResume` keeps upload tickets (default: the memory of this process). All processes of one
 	 * domain should share one store.
@@ -70,13 +78,14 @@ export type Reelmill = {
 	client: Client;
 };
 
-/** The SDK with a `webhookSecret`: its `webhooks.verify` needs no other. */
+/** The SDK that was given a `webhookSecret`: its `webhooks.verify` needs no other. */
 export type ReelmillWithSecret = Reelmill & { webhooks: WebhooksWithSecret };
 
 /**
- * Creates the SDK for a tenant's back end. It opens no connection before the first call. Any number of calls may run at
- * once. Every call throws a ReelmillError when the answer is an error, and a ConnectionError when no answer came.
- * @throws {TypeError} when `baseUrl` is no absolute URL
+ * Creates the SDK for a tenant's back end. It opens no connection and checks no setting before the first call, so a file
+ * that creates it can be imported without its environment, as image builds do. Any number of calls may run at once.
+ * Every call throws a ReelmillError when the answer is an error, a ConnectionError when no answer came, and a TypeError
+ * that names the setting when `baseUrl` or `apiKey` is missing or `baseUrl` is no address of a service.
  * @example
  * ```ts
  * import { createReelmill } from "@reelmill/node";
@@ -94,7 +103,7 @@ export function createReelmill({
 	tickets = createMemoryTickets(),
 	...options
 }: ReelmillOptions): ReelmillWithSecret {
-	const client = createClient({ ...options, ...(apiKey === undefined ? {} : { credential: apiKey }) });
+	const client = createClient({ ...options, credential: neededKey("apiKey", "REELMILL_API_KEY", apiKey) });
 	return {
 		client,
 		videos: createVideos(client, tickets),
@@ -108,6 +117,6 @@ export function createReelmill({
 		webhooks: createWebhooks(webhookSecret),
 		outros: createOutros(client),
 		storage: createStorage(client),
-		sandbox: { createSession: (call) => client.call("createSandboxSession", {}, call) },
+		sandbox: { createSession: (call) => createClient(options).call("createSandboxSession", {}, call) },
 	};
 }

@@ -1,8 +1,13 @@
 import type { ReceivedEvent } from "@reelmill/contracts/events";
 import { signatureHeader, type VerifyOptions, verifySignature } from "@reelmill/webhooks";
 
-/** A Fetch `Headers`, Node's `request.headers`, or a plain object. The case of names does not matter. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+/**
+ * Anything with `get`, such as the `Headers` of the platform, undici or node-fetch; or Node's `request.headers`, or a
+ * plain object. The case of names does not matter.
+ */
+export type WebhookHeaders =
+	| { get(name: string): string | null | undefined }
+	| Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** What `verifyWebhook` needs: the raw body, the headers and the secret. */
 export type VerifyWebhookOptions = Omit<VerifyOptions, "header"> & {
@@ -34,8 +39,10 @@ export async function verifyWebhook({ headers, ...options }: VerifyWebhookOption
 	return JSON.parse(typeof payload === "string" ? payload : new TextDecoder().decode(payload)) as ReceivedEvent;
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string | undefined {
-	if (headers instanceof Headers) return headers.get(name) ?? undefined;
-	const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+function headerOf(headers: WebhookHeaders | undefined, name: string): string | null | undefined {
+	if (typeof headers?.get === "function") return headers.get(name);
+	// A promise is handed on: it is refused as what it is.
+	if (headers && "then" in headers) return headers as never;
+	const value = Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
 	return typeof value === "string" ? value : value?.join(",");
 }

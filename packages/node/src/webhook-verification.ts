@@ -1,8 +1,12 @@
+import type { Credential } from "@reelmill/client";
 import type { ReceivedEvent } from "@reelmill/contracts/events";
 import { type VerifyWebhookOptions, verifyWebhook } from "./verify-webhook.ts";
 
-/** The domain's `whsec_` secret, or a function that returns it and is called for every request. */
-export type WebhookSecret = string | (() => string | Promise<string>);
+/**
+ * The domain's `whsec_` secret, or a function that returns it and is called for every request; undefined is a setting
+ * that is missing, which the first request says.
+ */
+export type WebhookSecret = Credential;
 
 type Told = Omit<VerifyWebhookOptions, "secret">;
 
@@ -12,7 +16,7 @@ export type Webhooks = {
 	 * Verifies a webhook request and returns its event, as `verifyWebhook` does.
 	 * @throws {WebhookVerificationError} when the request must not be trusted; `reason` says why
 	 */
-	verify: (request: Told & { secret: string }) => Promise<ReceivedEvent>;
+	verify: (request: Told & { secret: string | undefined }) => Promise<ReceivedEvent>;
 };
 
 /** Verifies webhooks with the `webhookSecret` that the SDK was given. */
@@ -24,10 +28,9 @@ export type WebhooksWithSecret = Webhooks & {
 	verify: (request: Told) => Promise<ReceivedEvent>;
 };
 
-export const createWebhooks = (given: WebhookSecret | undefined): WebhooksWithSecret => ({
-	async verify(request: Told & { secret?: string }) {
+export const createWebhooks = (given: WebhookSecret): WebhooksWithSecret => ({
+	async verify(request: Told & { secret?: string | undefined }) {
 		const { secret = typeof given === "function" ? await given() : given } = request;
-		// Without any, which the types don't allow, this says so: `missing_secret`.
-		return verifyWebhook({ ...request, secret: secret as string });
+		return verifyWebhook({ ...request, secret });
 	},
 });

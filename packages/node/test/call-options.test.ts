@@ -1,7 +1,14 @@
 import { signWebhook } from "@reelmill/webhooks";
 import { describe, expect, it } from "vitest";
 import { scriptedServer } from "../../client/test/support/scripted-server.ts";
-import { createReelmill, createReelmillAdmin, type Reelmill, type ReelmillWithSecret } from "../src/index.ts";
+import {
+	ConnectionError,
+	createReelmill,
+	createReelmillAdmin,
+	type Reelmill,
+	type ReelmillOptions,
+	type ReelmillWithSecret,
+} from "../src/index.ts";
 import { readyVideo, videoId } from "./support/video.ts";
 
 const secret = "whsec_5f1c0c9e2b7d4a8896e3d1f0a7b2c4e6";
@@ -79,17 +86,35 @@ describe("webhooks.verify", () => {
 		expect(await reelmill.webhooks.verify({ ...(await signed()), secret })).toEqual(event);
 	});
 
-	it("does not compile without any secret, and says missing_secret if it is called all the same", async () => {
+	it("does not compile without any secret, and says missing_secret for a setting that is empty", async () => {
 		const reelmill: Reelmill = createReelmill({ baseUrl });
 		expect(await reelmill.webhooks.verify({ ...(await signed()), secret })).toEqual(event);
 		// @ts-expect-error neither the SDK nor the call has a secret
 		await expect(reelmill.webhooks.verify(await signed())).rejects.toMatchObject({ reason: "missing_secret" });
-		const unset: string | undefined = process.env["A_SETTING_THAT_IS_NOT_SET"];
-		const unsure = createReelmill({ baseUrl, webhookSecret: unset });
-		// @ts-expect-error a setting may be missing: check it first
-		await expect(unsure.webhooks.verify(await signed())).rejects.toMatchObject({ reason: "missing_secret" });
-		// @ts-expect-error nor is it an SDK that has one
-		const sure: ReelmillWithSecret = unsure;
-		expect(sure).toBe(unsure);
+		const unset: ReelmillWithSecret = createReelmill({ baseUrl, webhookSecret: process.env["NOT_SET"] });
+		await expect(unset.webhooks.verify(await signed())).rejects.toMatchObject({
+			reason: "missing_secret",
+			message: expect.stringContaining("REELMILL_WEBHOOK_SECRET"),
+		});
+	});
+});
+
+describe("the settings of an SDK", () => {
+	it("may be missing until the first call, which names them", async () => {
+		const [baseUrl, unset] = ["http://127.0.0.1:9", process.env["NOT_SET"]];
+		const reelmill = (options: ReelmillOptions) => createReelmill({ ...options, retry: { limit: 0 } });
+		const nothing = reelmill({ baseUrl: unset, apiKey: unset });
+		await expect(nothing.videos.get(videoId)).rejects.toThrow(/^baseUrl is missing/);
+		await expect(nothing.videos.wait(videoId)).rejects.toThrow(/^baseUrl is missing/);
+		await expect(nothing.videos.list().next()).rejects.toThrow(/^baseUrl is missing/);
+		for (const apiKey of [unset, "", () => unset])
+			await expect(reelmill({ baseUrl, apiKey }).videos.get(videoId)).rejects.toThrow(
+				/^apiKey is missing: .*REELMILL_API_KEY/,
+			);
+		await expect(reelmill({ baseUrl }).sandbox.createSession()).rejects.toBeInstanceOf(ConnectionError);
+		await expect(createReelmillAdmin({ baseUrl: unset, adminKey: unset }).stats.get()).rejects.toThrow(/^baseUrl/);
+		await expect(createReelmillAdmin({ baseUrl, adminKey: unset }).stats.get()).rejects.toThrow(
+			/^adminKey is missing: .*REELMILL_ADMIN_KEY/,
+		);
 	});
 });

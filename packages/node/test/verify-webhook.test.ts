@@ -1,4 +1,7 @@
+import { runInNewContext } from "node:vm";
 import { signWebhook } from "@reelmill/webhooks";
+import { Headers as NodeFetchHeaders } from "node-fetch";
+import { Headers as UndiciHeaders } from "undici";
 import { describe, expect, it } from "vitest";
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "../src/index.ts";
 import { readyVideo } from "./support/video.ts";
@@ -19,10 +22,18 @@ describe("verifying a webhook", () => {
 		const bytes = new TextEncoder().encode(payload);
 		for (const headers of [
 			new Headers({ "Service-Signature": header }),
+			new UndiciHeaders({ "Service-Signature": header }),
+			new NodeFetchHeaders({ "Service-Signature": header }),
+			// As jsdom's, in the realm of a test.
+			runInNewContext("new (class Headers { get(name) { return name === 'service-signature' ? value : null; } })()", {
+				value: header,
+			}) as Headers,
+			new Map([["service-signature", header]]),
 			{ "service-signature": header },
 			{ "Service-Signature": [header] },
 		]) {
-			for (const body of [payload, bytes, bytes.buffer, Buffer.from(payload)]) {
+			const ofAnotherRealm: Uint8Array<ArrayBuffer> = runInNewContext("Uint8Array.from(bytes)", { bytes: [...bytes] });
+			for (const body of [payload, bytes, bytes.buffer, Buffer.from(payload), ofAnotherRealm, ofAnotherRealm.buffer]) {
 				const verified = await verifyWebhook({ payload: body, headers, secret });
 				expect(verified).toEqual(event);
 				expect(verified.type === "video.ready" && verified.data.video.state).toBe("available");
@@ -30,10 +41,19 @@ describe("verifying a webhook", () => {
 		}
 	});
 
+	it("says that the headers are a promise, as those of Next.js are", async () => {
+		const headers = Promise.resolve(new Headers({ "Service-Signature": header })) as never;
+		await expect(verifyWebhook({ payload, headers, secret })).rejects.toMatchObject({
+			reason: "missing_header",
+			message: expect.stringContaining("await"),
+		});
+	});
+
 	it("refuses what was not signed with the secret", async () => {
 		const refused = verifyWebhook({ payload: `${payload} `, headers: { "service-signature": header }, secret });
 		await expect(refused).rejects.toBeInstanceOf(WebhookVerificationError);
-		await expect(verifyWebhook({ payload, headers: {}, secret })).rejects.toMatchObject({ reason: "missing_header" });
+		for (const headers of [{}, undefined as never])
+			await expect(verifyWebhook({ payload, headers, secret })).rejects.toMatchObject({ reason: "missing_header" });
 		await expect(
 			verifyWebhook({ payload: event as never, headers: { "service-signature": header }, secret }),
 		).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 /**
  * Why a delivery was refused:
  * - `missing_secret`: no secret was given to verify with
- * - `parsed_payload`: the payload is a parsed value and not the raw body
+ * - `parsed_payload`: the payload is not the raw body, but a parsed value, a promise, a whole request or nothing
  * - `missing_header`: the request has no signature header
  * - `malformed_header`: `t` is missing or no integer, or there is no `v1`
  * - `signature_mismatch`: no `v1` is the signature of this payload with this secret

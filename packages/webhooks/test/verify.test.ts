@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { signWebhook, verifySignature } from "../src/index.ts";
+import { signWebhook, type VerifyOptions, verifySignature } from "../src/index.ts";
 
 const secret = "whsec_5f1c0c9e2b7d4a8896e3d1f0a7b2c4e6";
 const timestamp = 1_764_547_200;
@@ -8,9 +8,10 @@ const payload = '{"type":"video.ready"}';
 const header = await signWebhook({ payload, secrets: [secret], timestamp });
 
 describe("verifying a signature", () => {
-	it("takes a string, bytes and an ArrayBuffer alike", async () => {
+	it("takes a string, an ArrayBuffer and any view of one alike", async () => {
 		const bytes = new TextEncoder().encode(payload);
-		for (const form of [payload, bytes, Buffer.from(payload), bytes.buffer]) {
+		const words = new Uint16Array(bytes.buffer.slice(0));
+		for (const form of [payload, bytes, Buffer.from(payload), bytes.buffer, new DataView(bytes.buffer), words]) {
 			await expect(verifySignature({ payload: form, header, secret, now })).resolves.toBeUndefined();
 		}
 	});
@@ -55,8 +56,8 @@ describe("verifying a signature", () => {
 });
 
 describe("the message of a refusal", () => {
-	const message = (options: Partial<Parameters<typeof verifySignature>[0]>) =>
-		verifySignature({ payload, header, secret, now, ...options }).then(
+	const message = (options: { [K in keyof VerifyOptions]?: unknown }) =>
+		verifySignature({ payload, header, secret, now, ...options } as VerifyOptions).then(
 			() => "accepted",
 			(error: Error) => error.message,
 		);
@@ -66,8 +67,23 @@ describe("the message of a refusal", () => {
 		expect(await message({ payload: JSON.stringify(JSON.parse(payload), null, 2) })).toContain("serialised again");
 	});
 
+	it("says what was given in the place of a body", async () => {
+		expect(await message({ payload: Promise.resolve(payload) })).toContain("a promise: is an await missing");
+		expect(await message({ payload: undefined })).toContain("undefined. In Nest");
+		expect(await message({ payload: { body: payload, headers: {}, isBase64Encoded: false } })).toContain("AWS Lambda");
+		expect(await message({ payload: new Request("https://a.example") })).toContain("the whole request");
+		expect(await message({ payload: new Response(payload).body })).toContain("a stream");
+		expect(await message({ payload: [payload] })).toContain("a parsed value (Array)");
+		for (const body of [payload, JSON.stringify(JSON.parse(payload), null, 2)])
+			expect(await message({ payload: Buffer.from(body).toString("base64") })).toContain("isBase64Encoded");
+		expect(await message({ payload: `${JSON.parse(payload)}` })).toContain("the text of a parsed object");
+		expect(await message({ payload: "" })).toContain("is empty");
+	});
+
 	it("names a secret that cannot be one", async () => {
-		expect(await message({ secret: "" })).toContain("no secret");
+		for (const missing of ["", undefined])
+			expect(await message({ secret: missing })).toMatch(/The secret is missing: .*REELMILL_WEBHOOK_SECRET/);
+		expect(await message({ secret: Promise.resolve(secret) })).toContain("The secret is a promise");
 		expect(await message({ secret: "ek_abc" })).toContain("does not begin with whsec_");
 		expect(await message({ secret: `${secret}\n` })).toContain("white space");
 	});

@@ -5,7 +5,7 @@ export type { WebhookHandlerOptions } from "./receive.ts";
 
 /**
  * Creates a handler for Express 4 and 5, and Connect. Mount it before `express.json()`: it reads the body itself, or
- * takes the bytes of `express.raw()`. It answers 204 after `onEvent`, 400 if the request can't be verified, and 413 if
+ * takes the bytes of `express.raw()`, or those that Nest and Firebase keep as `request.rawBody`. It answers 204 after `onEvent`, 400 if the request can't be verified, and 413 if
  * the body is larger than 1 MiB. Errors of `onEvent` go to `next`, and so does a `parsed_payload` error if a JSON
  * parser came first.
  * @example
@@ -29,12 +29,19 @@ export type { WebhookHandlerOptions } from "./receive.ts";
  */
 export function webhookHandler(
 	options: WebhookHandlerOptions,
-): (request: IncomingMessage & { body?: unknown }, response: ServerResponse, next: (error?: unknown) => void) => void {
+): (
+	request: IncomingMessage & { body?: unknown; rawBody?: Uint8Array | undefined },
+	response: ServerResponse,
+	next: (error?: unknown) => void,
+) => void {
 	return (request, response, next) => {
-		receiveWebhook((request.body ?? request) as WebhookBody, request.headers, options).then(({ status, text }) => {
-			// The rest of an unread body would be taken for the connection's next request.
-			if (!request.readableEnded) response.setHeader("connection", "close");
-			response.writeHead(status, text === "" ? {} : { "content-type": "text/plain; charset=utf-8" }).end(text);
-		}, next);
+		receiveWebhook((request.rawBody ?? request.body ?? request) as WebhookBody, request.headers, options).then(
+			({ status, text }) => {
+				// The rest of an unread body would be taken for the connection's next request.
+				if (!request.readableEnded) response.setHeader("connection", "close");
+				response.writeHead(status, text === "" ? {} : { "content-type": "text/plain; charset=utf-8" }).end(text);
+			},
+			next,
+		);
 	};
 }

@@ -1,11 +1,15 @@
 import type { ReceivedEvent } from "@reelmill/contracts/events";
 import { WebhookVerificationError } from "@reelmill/webhooks";
 import { verifyWebhook, type WebhookHeaders } from "../verify-webhook.ts";
+import type { WebhookSecret } from "../webhook-verification.ts";
 
 /** The secret, and what is done with an event. */
 export type WebhookHandlerOptions = {
-	/** The domain's `whsec_` secret, or a function that returns it and is called for every request. */
-	secret: string | (() => string | Promise<string>);
+	/**
+	 * The domain's `whsec_` secret, or a function that returns it and is called for every request. If it is missing, each
+	 * request is an error that says so.
+	 */
+	secret: WebhookSecret;
 	/**
 	 * Called with each verified event. The request is answered with 204 when it returns. An error that it throws goes to
 	 * the framework, whose 5xx makes Reelmill send the event again later. The same event may arrive twice: deduplicate on

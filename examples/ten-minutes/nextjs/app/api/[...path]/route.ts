@@ -3,7 +3,7 @@ import { createReelmill } from "@reelmill/node";
 import { uploadRoutes, webhookHandler } from "@reelmill/node/next";
 import { type NextRequest, NextResponse } from "next/server";
 
-const { REELMILL_URL = "", REELMILL_API_KEY = "", REELMILL_WEBHOOK_SECRET = "" } = process.env;
+const { REELMILL_URL, REELMILL_API_KEY, REELMILL_WEBHOOK_SECRET } = process.env;
 const reelmill = createReelmill({ baseUrl: REELMILL_URL, apiKey: REELMILL_API_KEY });
 
 // Your own sign-in and your own database take the place of these two. They are the reason why all routes stand in one

@@ -3,7 +3,7 @@ import { createReelmill, uploadRoutes } from "@reelmill/node";
 import { webhookHandler } from "@reelmill/node/next";
 import { error, json, type RequestHandler, redirect } from "@sveltejs/kit";
 
-const { REELMILL_URL = "", REELMILL_API_KEY = "", REELMILL_WEBHOOK_SECRET = "" } = process.env;
+const { REELMILL_URL, REELMILL_API_KEY, REELMILL_WEBHOOK_SECRET } = process.env;
 const reelmill = createReelmill({ baseUrl: REELMILL_URL, apiKey: REELMILL_API_KEY });
 
 // Your own sign-in and your own database take the place of these two.
