@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nobodysWebhookSecret } from "../../packages/contracts/src/openapi/nobodys-secret.ts";
-import { twoAtATime } from "../packages/list.ts";
 import { answers, freePort, type Program, startProgram } from "../programs/program.ts";
+import { twoAtATime } from "../programs/two-at-a-time.ts";
 import { fileOf, wholeText } from "./compile-code.ts";
 import type { Code } from "./read-code.ts";
 
