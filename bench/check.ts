@@ -14,6 +14,7 @@ import { createPostgresDatabase } from "@reelmill/postgres";
 import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, startTestGateway } from "@reelmill/storage-s3/testing";
+import pMap from "p-map";
 import { engineOptions } from "./engine-options.ts";
 
 const paths = [
@@ -64,7 +65,7 @@ async function seed(
 	const keys = videos.flatMap(({ prefix }, index) =>
 		paths.filter((path) => index % 1000 !== 0 || path !== "og.jpg").map((path) => prefix + path),
 	);
-	for (let at = 0; at < keys.length; at += atOnce) await Promise.all(keys.slice(at, at + atOnce).map(put));
+	await pMap(keys, put, { concurrency: atOnce });
 	await database.query({
 		text: "update reelmill.domains set storage_bytes = $2 where id = $1",
 		values: [domainId, videos.length * paths.length * 4],

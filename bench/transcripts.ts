@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtempDisposable, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,12 +92,8 @@ export async function transcripts(rounds = 1): Promise<void> {
 		);
 		return;
 	}
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-	try {
-		const recordings = [await readNovel(), ...(speech === undefined ? [] : await readFolder(speech))];
-		for (let round = 1; round <= rounds; round += 1)
-			for (const recording of recordings) await transcribe(transcriber, recording, folder);
-	} finally {
-		await rm(folder, { recursive: true });
-	}
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-bench-"));
+	const recordings = [await readNovel(), ...(speech === undefined ? [] : await readFolder(speech))];
+	for (let round = 1; round <= rounds; round += 1)
+		for (const recording of recordings) await transcribe(transcriber, recording, folder.path);
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Chunk, type ChunkWorkers, encodeChunk, probe, processVideo } from "@reelmill/media";
@@ -56,51 +56,47 @@ async function writeUneven(folder: string, target: string): Promise<void> {
  * printed too.
  */
 export async function mediaChunks(rounds = 1): Promise<void> {
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-	try {
-		const source = join(folder, "source.mp4");
-		await writeUneven(folder, source);
-		const run = async (workers: number) => {
-			const meterFolder = join(folder, `meter-${workers}`);
-			await mkdir(meterFolder, { recursive: true });
-			const meter = await openMeter(meterFolder);
-			const directory = join(folder, `outputs-${workers}`);
-			const chunkWorkers = workers > 1 ? playWorkers(folder, source, meter.tools, workers - 1) : undefined;
-			await processVideo({ source, directory, tools: meter.tools, job, cores: 1, chunkWorkers });
-			const runs = await meter.runs();
-			const alike: string[] = [];
-			for (const name of process.env.REELMILL_BENCH_SSIM === undefined ? [] : ["h264_720", "av1_720"])
-				alike.push(`${name} ${(await likeness(join(directory, "media", `${name}.mp4`), source, "30")).toFixed(4)}`);
-			for (const done of [meterFolder, directory]) await rm(done, { recursive: true });
-			return { runs, alike: alike.length === 0 ? "" : `; SSIM ${alike.join(", ")}` };
-		};
-		const { processor: ofProbe } = await measure(() => probe(source, tools));
-		for (let round = 1; round <= rounds; round += 1) {
-			const one = await run(1);
-			const asOne = ofProbe + total(one.runs);
-			console.log(`  round ${round}: as one ${asOne.toFixed(1)} s CPU${one.alike}; ${load()}`);
-			for (const workers of [2, 4]) {
-				const { runs, alike } = await run(workers);
-				const helpers = Array.from({ length: workers - 1 }, (_, n) =>
-					total(runs.filter(({ command }) => command.includes(`/helper-${n}-`))),
-				);
-				const parents = runs.filter(({ command }) => !command.includes("/helper-"));
-				const sound = parents.filter(isSound);
-				const own = parents.filter(isOwnChunk);
-				const after = parents.filter((one) => !sound.includes(one) && !own.includes(one));
-				const path = ofProbe + Math.max(total(own) + total(sound), ofProbe + Math.max(...helpers)) + total(after);
-				const parts = [
-					`probe ${ofProbe.toFixed(2)} s, own chunk ${total(own).toFixed(1)} s, sound ${total(sound).toFixed(1)} s`,
-					`others' ${helpers.map((one) => one.toFixed(1)).join(", ")} s, after them ${total(after).toFixed(1)} s`,
-					`CPU in all ${(workers * ofProbe + total(runs)).toFixed(1)} s`,
-				];
-				console.log(
-					`  round ${round}: ${workers} workers: critical path ${(path / asOne).toFixed(3)}`,
-					`(${parts.join("; ")})${alike}; ${load()}`,
-				);
-			}
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-bench-"));
+	const source = join(folder.path, "source.mp4");
+	await writeUneven(folder.path, source);
+	const run = async (workers: number) => {
+		const meterFolder = join(folder.path, `meter-${workers}`);
+		await mkdir(meterFolder, { recursive: true });
+		const meter = await openMeter(meterFolder);
+		const directory = join(folder.path, `outputs-${workers}`);
+		const chunkWorkers = workers > 1 ? playWorkers(folder.path, source, meter.tools, workers - 1) : undefined;
+		await processVideo({ source, directory, tools: meter.tools, job, cores: 1, chunkWorkers });
+		const runs = await meter.runs();
+		const alike: string[] = [];
+		for (const name of process.env.REELMILL_BENCH_SSIM === undefined ? [] : ["h264_720", "av1_720"])
+			alike.push(`${name} ${(await likeness(join(directory, "media", `${name}.mp4`), source, "30")).toFixed(4)}`);
+		for (const done of [meterFolder, directory]) await rm(done, { recursive: true });
+		return { runs, alike: alike.length === 0 ? "" : `; SSIM ${alike.join(", ")}` };
+	};
+	const { processor: ofProbe } = await measure(() => probe(source, tools));
+	for (let round = 1; round <= rounds; round += 1) {
+		const one = await run(1);
+		const asOne = ofProbe + total(one.runs);
+		console.log(`  round ${round}: as one ${asOne.toFixed(1)} s CPU${one.alike}; ${load()}`);
+		for (const workers of [2, 4]) {
+			const { runs, alike } = await run(workers);
+			const helpers = Array.from({ length: workers - 1 }, (_, n) =>
+				total(runs.filter(({ command }) => command.includes(`/helper-${n}-`))),
+			);
+			const parents = runs.filter(({ command }) => !command.includes("/helper-"));
+			const sound = parents.filter(isSound);
+			const own = parents.filter(isOwnChunk);
+			const after = parents.filter((one) => !sound.includes(one) && !own.includes(one));
+			const path = ofProbe + Math.max(total(own) + total(sound), ofProbe + Math.max(...helpers)) + total(after);
+			const parts = [
+				`probe ${ofProbe.toFixed(2)} s, own chunk ${total(own).toFixed(1)} s, sound ${total(sound).toFixed(1)} s`,
+				`others' ${helpers.map((one) => one.toFixed(1)).join(", ")} s, after them ${total(after).toFixed(1)} s`,
+				`CPU in all ${(workers * ofProbe + total(runs)).toFixed(1)} s`,
+			];
+			console.log(
+				`  round ${round}: ${workers} workers: critical path ${(path / asOne).toFixed(3)}`,
+				`(${parts.join("; ")})${alike}; ${load()}`,
+			);
 		}
-	} finally {
-		await rm(folder, { recursive: true });
 	}
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, rename, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -95,11 +95,7 @@ async function make({ from, start = 0, filters = "null" }: Listed, path: string)
 		return cut("-ss", `${start}`, "-i", fileURLToPath(new URL(`../../${from.bundled}`, import.meta.url)));
 	if ("package" in from)
 		return withPackage(from.package, (folder) => cut("-ss", `${start}`, "-i", join(folder, from.path)));
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-screen-"));
-	try {
-		await drawScreen(screens[from.screen], 30 * clipSeconds, folder);
-		await cut("-framerate", "30", "-i", join(folder, "%04d.png"));
-	} finally {
-		await rm(folder, { recursive: true });
-	}
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-screen-"));
+	await drawScreen(screens[from.screen], 30 * clipSeconds, folder.path);
+	await cut("-framerate", "30", "-i", join(folder.path, "%04d.png"));
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdtempDisposable, readdir, rename, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,60 +26,43 @@ export async function footage(): Promise<string> {
 	const named = process.env.REELMILL_BENCH_CLIP;
 	if (named !== undefined) return named;
 	if (await stat(kept).catch(() => null)) return kept;
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-footage-"));
-	try {
-		await execute("apt-get", ["download", "forensics-samples-files"], { cwd: folder }).catch((cause: unknown) => {
-			throw new Error(
-				"Debian's package forensics-samples-files can't be had here; name a clip of 20 s or more in REELMILL_BENCH_CLIP.",
-				{ cause },
-			);
-		});
-		for (const name of await readdir(folder)) await execute("dpkg", ["-x", join(folder, name), folder]);
-		const samples = join(folder, "usr/share/forensics-samples/original-files");
-		const graph = [
-			`${shot(0, 48)},split=3[a][b][c];[b]reverse[back]`,
-			`${shot(1, 243)}[room]`,
-			`${shot(2, 228, "crop=718:404,")}[city]`,
-			"[a][room][back][city][c]concat=n=5[v]",
-			`${sound(1, 8.1)}[voice];${sound(2, 7.6)}[reading];anullsrc=r=48000:cl=stereo,atrim=end=4.8[rest];[voice][reading][rest]concat=n=3:v=0:a=1[s]`,
-		];
-		const inputs = [
-			join(samples, "movie1/VID_20191220_170832.mp4"),
-			join(samples, "movie2/movie-hello.mp4"),
-			city,
-		].flatMap((path) => ["-i", path]);
-		const encoders = [
-			"-c:v",
-			"libx264",
-			"-preset",
-			"veryfast",
-			"-crf",
-			"17",
-			"-g",
-			"60",
-			"-c:a",
-			"aac",
-			"-b:a",
-			"128k",
-		];
-		const made = join(folder, "made.mp4");
-		await execute("ffmpeg", [
-			"-nostdin",
-			"-v",
-			"error",
-			...inputs,
-			"-filter_complex",
-			graph.join(";"),
-			"-map",
-			"[v]",
-			"-map",
-			"[s]",
-			...encoders,
-			made,
-		]);
-		await rename(made, kept);
-		return kept;
-	} finally {
-		await rm(folder, { recursive: true });
-	}
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-footage-"));
+	await execute("apt-get", ["download", "forensics-samples-files"], { cwd: folder.path }).catch((cause: unknown) => {
+		throw new Error(
+			"Debian's package forensics-samples-files can't be had here; name a clip of 20 s or more in REELMILL_BENCH_CLIP.",
+			{ cause },
+		);
+	});
+	for (const name of await readdir(folder.path)) await execute("dpkg", ["-x", join(folder.path, name), folder.path]);
+	const samples = join(folder.path, "usr/share/forensics-samples/original-files");
+	const graph = [
+		`${shot(0, 48)},split=3[a][b][c];[b]reverse[back]`,
+		`${shot(1, 243)}[room]`,
+		`${shot(2, 228, "crop=718:404,")}[city]`,
+		"[a][room][back][city][c]concat=n=5[v]",
+		`${sound(1, 8.1)}[voice];${sound(2, 7.6)}[reading];anullsrc=r=48000:cl=stereo,atrim=end=4.8[rest];[voice][reading][rest]concat=n=3:v=0:a=1[s]`,
+	];
+	const inputs = [
+		join(samples, "movie1/VID_20191220_170832.mp4"),
+		join(samples, "movie2/movie-hello.mp4"),
+		city,
+	].flatMap((path) => ["-i", path]);
+	const encoders = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "17", "-g", "60", "-c:a", "aac", "-b:a", "128k"];
+	const made = join(folder.path, "made.mp4");
+	await execute("ffmpeg", [
+		"-nostdin",
+		"-v",
+		"error",
+		...inputs,
+		"-filter_complex",
+		graph.join(";"),
+		"-map",
+		"[v]",
+		"-map",
+		"[s]",
+		...encoders,
+		made,
+	]);
+	await rename(made, kept);
+	return kept;
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EncodePlan, encodeArguments, type PlannedRendition, planEncode, processVideo } from "@reelmill/media";
@@ -182,42 +182,38 @@ const kindOf = ({ command }: Run): string =>
  * turn, and the ratios count.
  */
 export async function mediaJob(rounds = 5): Promise<void> {
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-	try {
-		const source = await footage();
-		const meter = await openMeter(folder);
-		const encodersAlone = await openEncoders(source, folder);
-		const taken: { ours: Taken; theirs: Taken; alone: Taken }[] = [];
-		const [one, many] = [join(folder, "one"), join(folder, "many")];
-		for (let round = 1; round <= rounds; round += 1) {
-			for (const directory of [one, many]) await rm(directory, { recursive: true, force: true });
-			await mkdir(many);
-			const ours = await measure(() =>
-				processVideo({ source, directory: one, tools: round === 1 ? meter.tools : tools, job, chunks: 1 }),
-			);
-			const alone = await measure(encodersAlone);
-			const theirs = await measure(() => processPerRendition(source, many));
-			taken.push({ ours, theirs, alone });
-			const shown = ({ seconds, processor }: Taken) => `${seconds.toFixed(1)} s, CPU ${processor.toFixed(1)} s`;
-			console.log(
-				`  round ${round}: job ${shown(ours)}; a process a rendition ${shown(theirs)};`,
-				`encoders alone ${shown(alone)}; ${load()}`,
-			);
-			if (round > 1) continue;
-			console.log(`  resident at most, worker and ffmpeg together: ${(ours.memory / 1e9).toFixed(2)} GB`);
-			await showParts(await meter.runs());
-			await showQuality(source, { one, many, folder });
-		}
-		const ratios = (ratio: (round: (typeof taken)[number]) => number) => spread(taken.map(ratio));
-		console.log(`media-job: medians of ${rounds}, least and most in brackets`);
-		console.log(`  wall against a process a rendition: ${ratios(({ ours, theirs }) => ours.seconds / theirs.seconds)}`);
-		console.log(
-			`  CPU against a process a rendition: ${ratios(({ ours, theirs }) => ours.processor / theirs.processor)}`,
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-bench-"));
+	const source = await footage();
+	const meter = await openMeter(folder.path);
+	const encodersAlone = await openEncoders(source, folder.path);
+	const taken: { ours: Taken; theirs: Taken; alone: Taken }[] = [];
+	const [one, many] = [join(folder.path, "one"), join(folder.path, "many")];
+	for (let round = 1; round <= rounds; round += 1) {
+		for (const directory of [one, many]) await rm(directory, { recursive: true, force: true });
+		await mkdir(many);
+		const ours = await measure(() =>
+			processVideo({ source, directory: one, tools: round === 1 ? meter.tools : tools, job, chunks: 1 }),
 		);
-		console.log(`  CPU against the encoders alone: ${ratios(({ ours, alone }) => ours.processor / alone.processor)}`);
-	} finally {
-		await rm(folder, { recursive: true });
+		const alone = await measure(encodersAlone);
+		const theirs = await measure(() => processPerRendition(source, many));
+		taken.push({ ours, theirs, alone });
+		const shown = ({ seconds, processor }: Taken) => `${seconds.toFixed(1)} s, CPU ${processor.toFixed(1)} s`;
+		console.log(
+			`  round ${round}: job ${shown(ours)}; a process a rendition ${shown(theirs)};`,
+			`encoders alone ${shown(alone)}; ${load()}`,
+		);
+		if (round > 1) continue;
+		console.log(`  resident at most, worker and ffmpeg together: ${(ours.memory / 1e9).toFixed(2)} GB`);
+		await showParts(await meter.runs());
+		await showQuality(source, { one, many, folder: folder.path });
 	}
+	const ratios = (ratio: (round: (typeof taken)[number]) => number) => spread(taken.map(ratio));
+	console.log(`media-job: medians of ${rounds}, least and most in brackets`);
+	console.log(`  wall against a process a rendition: ${ratios(({ ours, theirs }) => ours.seconds / theirs.seconds)}`);
+	console.log(
+		`  CPU against a process a rendition: ${ratios(({ ours, theirs }) => ours.processor / theirs.processor)}`,
+	);
+	console.log(`  CPU against the encoders alone: ${ratios(({ ours, alone }) => ours.processor / alone.processor)}`);
 }
 
 /** Prints where a job's CPU time goes. */

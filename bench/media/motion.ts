@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtempDisposable, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -87,14 +87,10 @@ async function compare(name: string, source: string, folder: string, { whole, le
  * motion against its average rate, and fields as pictures of their own against a picture for two. Both take turns.
  */
 export async function mediaMotion(rounds = 5): Promise<void> {
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-	try {
-		const [screen, fields] = [join(folder, "screen.mp4"), join(folder, "fields.mp4")];
-		await writeScreen(screen);
-		await writeFields(fields);
-		await compare("screen", screen, folder, await plansOfScreen(screen), rounds);
-		await compare("fields", fields, folder, await plansOfFields(fields), rounds);
-	} finally {
-		await rm(folder, { recursive: true });
-	}
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-bench-"));
+	const [screen, fields] = [join(folder.path, "screen.mp4"), join(folder.path, "fields.mp4")];
+	await writeScreen(screen);
+	await writeFields(fields);
+	await compare("screen", screen, folder.path, await plansOfScreen(screen), rounds);
+	await compare("fields", fields, folder.path, await plansOfFields(fields), rounds);
 }

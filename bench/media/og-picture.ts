@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,31 +46,27 @@ async function listClips(): Promise<string[]> {
  * a clip, a column a way.
  */
 export async function ogPicture(): Promise<void> {
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-bench-"));
 	const sheet = join(tmpdir(), "og-picture.png");
-	try {
-		const clips = await listClips();
-		let made = 0;
-		for (const path of clips) {
-			for (const [name, spoil] of Object.entries(spoils)) {
-				const source = join(folder, "source.mp4");
-				const filters = `scale=480:-2,setsar=1,fps=24,format=yuv420p,${spoil}`;
-				const encoder = ["-an", "-t", "20", "-c:v", "libx264", "-preset", "ultrafast", "-crf", "16"];
-				await ffmpeg("-i", path, "-vf", filters, ...encoder, source);
-				const directory = join(folder, "outputs");
-				const { report } = await processVideo({ source, directory, tools, job });
-				const decisions = report.decisions as { about: string; decision: string }[];
-				console.log(`  ${path}, ${name}: ${decisions.find(({ about }) => about === "og.jpg")?.decision}`);
-				await mkdir(join(folder, "tiles"), { recursive: true });
-				const tile = join(folder, "tiles", `${String(++made).padStart(4, "0")}.png`);
-				await ffmpeg("-i", join(directory, "og.jpg"), "-vf", "scale=160:84", tile);
-				await rm(directory, { recursive: true });
-			}
+	const clips = await listClips();
+	let made = 0;
+	for (const path of clips) {
+		for (const [name, spoil] of Object.entries(spoils)) {
+			const source = join(folder.path, "source.mp4");
+			const filters = `scale=480:-2,setsar=1,fps=24,format=yuv420p,${spoil}`;
+			const encoder = ["-an", "-t", "20", "-c:v", "libx264", "-preset", "ultrafast", "-crf", "16"];
+			await ffmpeg("-i", path, "-vf", filters, ...encoder, source);
+			const directory = join(folder.path, "outputs");
+			const { report } = await processVideo({ source, directory, tools, job });
+			const decisions = report.decisions as { about: string; decision: string }[];
+			console.log(`  ${path}, ${name}: ${decisions.find(({ about }) => about === "og.jpg")?.decision}`);
+			await mkdir(join(folder.path, "tiles"), { recursive: true });
+			const tile = join(folder.path, "tiles", `${String(++made).padStart(4, "0")}.png`);
+			await ffmpeg("-i", join(directory, "og.jpg"), "-vf", "scale=160:84", tile);
+			await rm(directory, { recursive: true });
 		}
-		const layout = `tile=${Object.keys(spoils).length}x${clips.length}`;
-		await ffmpeg("-i", join(folder, "tiles", "%04d.png"), "-vf", layout, "-frames:v", "1", sheet);
-		console.log(`og-picture: look at ${sheet}. The columns: ${Object.keys(spoils).join(", ")}`);
-	} finally {
-		await rm(folder, { recursive: true });
 	}
+	const layout = `tile=${Object.keys(spoils).length}x${clips.length}`;
+	await ffmpeg("-i", join(folder.path, "tiles", "%04d.png"), "-vf", layout, "-frames:v", "1", sheet);
+	console.log(`og-picture: look at ${sheet}. The columns: ${Object.keys(spoils).join(", ")}`);
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processVideo } from "@reelmill/media";
@@ -14,28 +14,24 @@ const seconds = 600;
  * copy after another. The job is stopped then; in the first round it is stopped when the smallest H.264 is whole.
  */
 export async function mediaOpening(rounds = 5): Promise<void> {
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-	try {
-		const film = join(folder, "film.mp4");
-		await ffmpeg("-stream_loop", "-1", "-i", await footage(), "-t", String(seconds), "-c", "copy", film);
-		const openings: Playable[] = [];
-		for (let round = 1; round <= rounds; round += 1) {
-			const directory = join(folder, "outputs");
-			await rm(directory, { recursive: true, force: true });
-			const [opening, whole] = await playableTimes(film, directory, round === 1 ? 2 : 1);
-			if (opening === undefined) throw new Error("The film has no opening.");
-			openings.push(opening);
-			console.log(`  round ${round}: playable after ${shown(opening)}; ${load()}`);
-			if (whole !== undefined) console.log(`    the smallest H.264 is whole after ${shown(whole)}; ${load()}`);
-		}
-		console.log(`media-opening: medians of ${rounds}, least and most in brackets, ${seconds} s at 1080p`);
-		console.log(
-			`  seconds: wall ${spread(openings.map(({ wall }) => wall))},`,
-			`CPU ${spread(openings.map(({ processor }) => processor))}`,
-		);
-	} finally {
-		await rm(folder, { recursive: true });
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-bench-"));
+	const film = join(folder.path, "film.mp4");
+	await ffmpeg("-stream_loop", "-1", "-i", await footage(), "-t", String(seconds), "-c", "copy", film);
+	const openings: Playable[] = [];
+	for (let round = 1; round <= rounds; round += 1) {
+		const directory = join(folder.path, "outputs");
+		await rm(directory, { recursive: true, force: true });
+		const [opening, whole] = await playableTimes(film, directory, round === 1 ? 2 : 1);
+		if (opening === undefined) throw new Error("The film has no opening.");
+		openings.push(opening);
+		console.log(`  round ${round}: playable after ${shown(opening)}; ${load()}`);
+		if (whole !== undefined) console.log(`    the smallest H.264 is whole after ${shown(whole)}; ${load()}`);
 	}
+	console.log(`media-opening: medians of ${rounds}, least and most in brackets, ${seconds} s at 1080p`);
+	console.log(
+		`  seconds: wall ${spread(openings.map(({ wall }) => wall))},`,
+		`CPU ${spread(openings.map(({ processor }) => processor))}`,
+	);
 }
 
 type Playable = { readonly wall: number; readonly processor: number };

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -51,21 +51,17 @@ export async function openPoints(file: string) {
 					return known[key] === undefined ? [{ key, encoder: setting.encoder, crf }] : [];
 				}),
 			);
-			const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-			try {
-				const [raw, made] = [join(folder, "raw.y4m"), join(folder, "made.mp4")];
-				const box = `scale='min(iw,${(side * 16) / 9})':'min(ih,${side})':force_original_aspect_ratio=decrease`;
-				if (missing.length > 0)
-					await ffmpeg("-i", clip.path, "-vf", `${box}:force_divisible_by=2:flags=bicubic`, "-pix_fmt", "yuv420p", raw);
-				for (const { key, encoder, crf } of missing) {
-					const encode = () => ffmpeg("-i", raw, ...encoder, "-crf", String(crf), "-g", "60", made);
-					const { processor } = await measure(encode);
-					const bits = ((await stat(made)).size * 8) / clipSeconds;
-					known[key] = { crf, bits, processor, ...(await compare(made, raw)) };
-					await writeFile(file, JSON.stringify(known));
-				}
-			} finally {
-				await rm(folder, { recursive: true });
+			await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-bench-"));
+			const [raw, made] = [join(folder.path, "raw.y4m"), join(folder.path, "made.mp4")];
+			const box = `scale='min(iw,${(side * 16) / 9})':'min(ih,${side})':force_original_aspect_ratio=decrease`;
+			if (missing.length > 0)
+				await ffmpeg("-i", clip.path, "-vf", `${box}:force_divisible_by=2:flags=bicubic`, "-pix_fmt", "yuv420p", raw);
+			for (const { key, encoder, crf } of missing) {
+				const encode = () => ffmpeg("-i", raw, ...encoder, "-crf", String(crf), "-g", "60", made);
+				const { processor } = await measure(encode);
+				const bits = ((await stat(made)).size * 8) / clipSeconds;
+				known[key] = { crf, bits, processor, ...(await compare(made, raw)) };
+				await writeFile(file, JSON.stringify(known));
 			}
 			return new Map(
 				settings.map((setting) => [

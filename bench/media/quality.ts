@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -103,28 +103,24 @@ async function compareRungs(all: readonly Clip[]): Promise<void> {
 }
 
 async function jobOf(clip: Clip): Promise<{ rungs: Rung[]; content: string }> {
-	const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-	try {
-		const renditions = ["h264_720", "h264_1080", "av1_720", "av1_1080"];
-		const outputs = { hls: true, dash: false, mp4_fallback: false, og_thumbnail: false };
-		const { report, renditions: made }: Processed = await processVideo({
-			source: clip.path,
-			directory,
-			job: { plan: { renditions, outputs }, limits: { max_duration_seconds: 60 } },
-			tools: { ffmpeg: "ffmpeg", ffprobe: "ffprobe", confinement: "off" },
+	await using directory = await mkdtempDisposable(join(tmpdir(), "reelmill-bench-"));
+	const renditions = ["h264_720", "h264_1080", "av1_720", "av1_1080"];
+	const outputs = { hls: true, dash: false, mp4_fallback: false, og_thumbnail: false };
+	const { report, renditions: made }: Processed = await processVideo({
+		source: clip.path,
+		directory: directory.path,
+		job: { plan: { renditions, outputs }, limits: { max_duration_seconds: 60 } },
+		tools: { ffmpeg: "ffmpeg", ffprobe: "ffprobe", confinement: "off" },
+	});
+	const rungs: Rung[] = [];
+	for (const { name } of made) {
+		const path = join(directory.path, "media", `${name}.mp4`);
+		rungs.push({
+			name,
+			bits: ((await stat(path)).size * 8) / clipSeconds,
+			alike: (await compare(path, clip.path)).alike,
 		});
-		const rungs: Rung[] = [];
-		for (const { name } of made) {
-			const path = join(directory, "media", `${name}.mp4`);
-			rungs.push({
-				name,
-				bits: ((await stat(path)).size * 8) / clipSeconds,
-				alike: (await compare(path, clip.path)).alike,
-			});
-		}
-		const content = (report.decisions as Decision[]).find(({ about }) => about === "content");
-		return { rungs, content: /as (?:a )?(\w+)/.exec(content?.decision ?? "as filmed")?.[1] ?? "" };
-	} finally {
-		await rm(directory, { recursive: true });
 	}
+	const content = (report.decisions as Decision[]).find(({ about }) => about === "content");
+	return { rungs, content: /as (?:a )?(\w+)/.exec(content?.decision ?? "as filmed")?.[1] ?? "" };
 }

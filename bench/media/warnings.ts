@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EncodePlan, encodeArguments, planEncode, probe, processVideo } from "@reelmill/media";
@@ -32,24 +32,20 @@ function measurePictures({ frames, gop }: EncodePlan): number {
 
 /** Measures what the warnings of a report cost, as a share of a whole job's CPU. */
 export async function mediaWarnings(rounds = 5): Promise<void> {
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-	try {
-		const source = await footage();
-		const plan = planEncode(await probe(source, tools), job);
-		const pictures = measurePictures(plan);
-		const whole = await measure(() =>
-			processVideo({ source, directory: join(folder, "outputs"), tools, job, chunks: 1 }),
-		);
-		const shares: number[] = [];
-		for (let round = 1; round <= rounds; round++) {
-			const plain = await encodeSound(plan, source, folder, false);
-			const measured = await encodeSound(plan, source, folder, true);
-			shares.push((measured - plain + pictures) / whole.processor);
-			console.log(`  round ${round}: sound ${plain.toFixed(3)} s, measured ${measured.toFixed(3)} s; ${load()}`);
-		}
-		console.log(`  a whole job ${whole.processor.toFixed(1)} s, its pictures ${pictures.toFixed(3)} s`);
-		console.log(`media-warnings: share of a whole job's CPU: ${spread(shares.map((share) => share * 100))} %`);
-	} finally {
-		await rm(folder, { recursive: true });
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-bench-"));
+	const source = await footage();
+	const plan = planEncode(await probe(source, tools), job);
+	const pictures = measurePictures(plan);
+	const whole = await measure(() =>
+		processVideo({ source, directory: join(folder.path, "outputs"), tools, job, chunks: 1 }),
+	);
+	const shares: number[] = [];
+	for (let round = 1; round <= rounds; round++) {
+		const plain = await encodeSound(plan, source, folder.path, false);
+		const measured = await encodeSound(plan, source, folder.path, true);
+		shares.push((measured - plain + pictures) / whole.processor);
+		console.log(`  round ${round}: sound ${plain.toFixed(3)} s, measured ${measured.toFixed(3)} s; ${load()}`);
 	}
+	console.log(`  a whole job ${whole.processor.toFixed(1)} s, its pictures ${pictures.toFixed(3)} s`);
+	console.log(`media-warnings: share of a whole job's CPU: ${spread(shares.map((share) => share * 100))} %`);
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, open, rename, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processVideo } from "@reelmill/media";
@@ -30,29 +30,25 @@ const videos = [
  * the system's folder for temporary files.
  */
 export async function segmentedClip(segmentations: readonly Segmentation[]): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-	try {
-		if (!(await stat(kept).catch(() => null))) await makeTracks(folder);
-		const pictures = await Promise.all(
-			videos.map(async ({ name }) => {
-				const [real, small] = [join(kept, `${name}.mp4`), join(kept, `${name}-small.mp4`)];
-				return filled(await readTrack(small, name), await readTrack(real, name), small, join(kept, "media"));
-			}),
-		);
-		const sound = await readTrack(join(kept, "media/audio.mp4"), "audio");
-		for (const { name, stretches } of segmentations) {
-			await mkdir(join(kept, name), { recursive: true });
-			const [audio, ...levels] = [sound, ...pictures].map((track) => joined(track, stretches)) as [Track, ...Track[]];
-			await writeFile(join(kept, name, "master.m3u8"), masterPlaylist(levels, [{ ...heard, track: audio }], 30));
-			for (const track of [audio, ...levels]) {
-				const playlist = mediaPlaylist(track, `../media/${track.name}.mp4`, targetSeconds([audio, ...levels]));
-				await writeFile(join(kept, name, `${track.name}.m3u8`), playlist);
-			}
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-bench-"));
+	if (!(await stat(kept).catch(() => null))) await makeTracks(folder.path);
+	const pictures = await Promise.all(
+		videos.map(async ({ name }) => {
+			const [real, small] = [join(kept, `${name}.mp4`), join(kept, `${name}-small.mp4`)];
+			return filled(await readTrack(small, name), await readTrack(real, name), small, join(kept, "media"));
+		}),
+	);
+	const sound = await readTrack(join(kept, "media/audio.mp4"), "audio");
+	for (const { name, stretches } of segmentations) {
+		await mkdir(join(kept, name), { recursive: true });
+		const [audio, ...levels] = [sound, ...pictures].map((track) => joined(track, stretches)) as [Track, ...Track[]];
+		await writeFile(join(kept, name, "master.m3u8"), masterPlaylist(levels, [{ ...heard, track: audio }], 30));
+		for (const track of [audio, ...levels]) {
+			const playlist = mediaPlaylist(track, `../media/${track.name}.mp4`, targetSeconds([audio, ...levels]));
+			await writeFile(join(kept, name, `${track.name}.m3u8`), playlist);
 		}
-		return kept;
-	} finally {
-		await rm(folder, { recursive: true });
 	}
+	return kept;
 }
 
 /** Makes the real tracks of 20 s, and small pictures and the sound of the whole length. */

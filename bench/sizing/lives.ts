@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { CreatedVideo, Job, PlaybackKey } from "@reelmill/contracts";
+import pMap from "p-map";
 import type { Outputs } from "./outputs.ts";
 
 /** So many videos stay below the limits on what one credential asks in a minute. */
@@ -48,11 +49,7 @@ export async function createLives({ url, adminKey, webhook, videos, outputs }: O
 
 	const lives: Life[] = [];
 	const each = async (step: (life: Life) => Promise<unknown>): Promise<void> => {
-		const left = [...lives];
-		const work = async () => {
-			for (let life = left.pop(); life !== undefined; life = left.pop()) await step(life);
-		};
-		await Promise.all(Array.from({ length: atOnce }, work));
+		await pMap(lives, step, { concurrency: atOnce });
 	};
 	const read = async (life: Life, path: string, headers: Record<string, string> = {}): Promise<void> => {
 		await (await ask("GET", `/videos/${life.created.video.id}/${path}`, life.key, { headers })).arrayBuffer();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -13,36 +13,32 @@ const seed = 20_261_122;
 const patience = 5;
 
 it("keeps every promise while everything is broken once, and twenty processes are killed", async () => {
-	const directory = await mkdtemp(join(tmpdir(), "reelmill-faults-"));
-	const history = createHistory(join(directory, "history.jsonl"));
-	try {
-		const options = {
-			seed,
-			kills: 20,
-			each: 0,
-			minutes: 10,
-			patience,
-			...shortScale,
-			directory,
-			history,
-			onProgress: () => undefined,
-		};
-		const { final, done } = await runCampaign(options);
-		const { lock, pendingUpload } = shortScale.scale.windows;
-		const verdicts = judge({
-			history: history.entries,
-			final,
-			lockSeconds: lock,
-			pendingUploadSeconds: pendingUpload,
-			patience,
-		});
-		const broken = verdicts.filter(({ breaches }) => breaches.length > 0);
-		expect(broken.map((verdict) => breachText(verdict, seed)).join("\n")).toBe("");
-		// A fault that overlaps another one may find nothing to do: a server that is down can't be stopped.
-		expect([...done.values()].filter((times) => times > 0).length).toBeGreaterThan(done.size * 0.8);
-		expect(entriesOf(history.entries, "killed").length).toBeGreaterThanOrEqual(20);
-		expect(final.videos.some(({ state }) => state === "available")).toBe(true);
-	} finally {
-		await rm(directory, { recursive: true, force: true });
-	}
+	await using directory = await mkdtempDisposable(join(tmpdir(), "reelmill-faults-"));
+	const history = createHistory(join(directory.path, "history.jsonl"));
+	const options = {
+		seed,
+		kills: 20,
+		each: 0,
+		minutes: 10,
+		patience,
+		...shortScale,
+		directory: directory.path,
+		history,
+		onProgress: () => undefined,
+	};
+	const { final, done } = await runCampaign(options);
+	const { lock, pendingUpload } = shortScale.scale.windows;
+	const verdicts = judge({
+		history: history.entries,
+		final,
+		lockSeconds: lock,
+		pendingUploadSeconds: pendingUpload,
+		patience,
+	});
+	const broken = verdicts.filter(({ breaches }) => breaches.length > 0);
+	expect(broken.map((verdict) => breachText(verdict, seed)).join("\n")).toBe("");
+	// A fault that overlaps another one may find nothing to do: a server that is down can't be stopped.
+	expect([...done.values()].filter((times) => times > 0).length).toBeGreaterThan(done.size * 0.8);
+	expect(entriesOf(history.entries, "killed").length).toBeGreaterThanOrEqual(20);
+	expect(final.videos.some(({ state }) => state === "available")).toBe(true);
 }, 900_000);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
@@ -26,28 +26,24 @@ it.each([
 		linter,
 	],
 ])("what is planted in %s is refused: %s", (place, text, words, [program = "", ...args]) => {
-	const folder = mkdtempSync(join(tmpdir(), "reelmill-planted-"));
-	try {
-		const planted = `packages/${place}/planted.ts`;
-		const files = {
-			"package.json": "{}",
-			"tsconfig.base.json": "{}",
-			"packages/engine/src/index.ts": "export type A = 1;",
-			"packages/contracts/src/index.ts": "export const A = 1;",
-			"packages/media/src/plan/plan.ts": 'export type { A } from "../source/probe.ts";',
-			"packages/media/src/source/probe.ts": "export type A = 1;",
-		};
-		for (const [file, content] of Object.entries({ ...files, ".gitignore": "", [planted]: text })) {
-			mkdirSync(dirname(join(folder, file)), { recursive: true });
-			writeFileSync(join(folder, file), `${content}\n`);
-		}
-		for (const path of ["biome.json", "scripts/lint"])
-			cpSync(join(root, path), join(folder, path), { recursive: true });
-		const { stdout, stderr } = spawnSync(tool(program), args, { cwd: folder, encoding: "utf8" });
-		expect(stdout + stderr).toContain(words);
-	} finally {
-		rmSync(folder, { recursive: true });
+	using folder = mkdtempDisposableSync(join(tmpdir(), "reelmill-planted-"));
+	const planted = `packages/${place}/planted.ts`;
+	const files = {
+		"package.json": "{}",
+		"tsconfig.base.json": "{}",
+		"packages/engine/src/index.ts": "export type A = 1;",
+		"packages/contracts/src/index.ts": "export const A = 1;",
+		"packages/media/src/plan/plan.ts": 'export type { A } from "../source/probe.ts";',
+		"packages/media/src/source/probe.ts": "export type A = 1;",
+	};
+	for (const [file, content] of Object.entries({ ...files, ".gitignore": "", [planted]: text })) {
+		mkdirSync(dirname(join(folder.path, file)), { recursive: true });
+		writeFileSync(join(folder.path, file), `${content}\n`);
 	}
+	for (const path of ["biome.json", "scripts/lint"])
+		cpSync(join(root, path), join(folder.path, path), { recursive: true });
+	const { stdout, stderr } = spawnSync(tool(program), args, { cwd: folder.path, encoding: "utf8" });
+	expect(stdout + stderr).toContain(words);
 });
 
 it("a slow expression is refused", () => {

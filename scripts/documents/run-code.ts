@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nobodysWebhookSecret } from "../../packages/contracts/src/openapi/nobodys-secret.ts";
-import { twoAtATime } from "../packages/list.ts";
 import { answers, freePort, type Program, startProgram } from "../programs/program.ts";
+import { twoAtATime } from "../programs/two-at-a-time.ts";
 import { fileOf, wholeText } from "./compile-code.ts";
 import type { Code } from "./read-code.ts";
 
@@ -20,7 +20,7 @@ type Environment = Readonly<Record<string, string>>;
  * starts. Rejects with what did not end with code 0.
  */
 export async function runCode(node: string, project: string, codes: readonly Code[]): Promise<void> {
-	const directory = mkdtempSync(join(tmpdir(), "reelmill-documents-"));
+	using directory = mkdtempDisposableSync(join(tmpdir(), "reelmill-documents-"));
 	const serving = codes.find(({ file, stays }) => file === service && stays);
 	if (!serving) throw new Error(`${service} has no block that serves.`);
 	const port = `${await freePort()}`;
@@ -31,13 +31,13 @@ export async function runCode(node: string, project: string, codes: readonly Cod
 		CONSOLE_SECRET: "console--".repeat(4),
 		WORKER_SECRET: "workers--".repeat(4), // it has no worker of its own, which would need ffmpeg
 	};
-	const database = start(node, join(project, "database.mjs"), directory, {}, serviceMilliseconds);
+	const database = start(node, join(project, "database.mjs"), directory.path, {}, serviceMilliseconds);
 	try {
 		await database.until(hasLine);
 		const { url } = JSON.parse(database.said().split("\n", 1)[0] ?? "");
-		const place = { PORT: port, BASE_URL: baseUrl, DIRECTORY: join(directory, "videos") };
+		const place = { PORT: port, BASE_URL: baseUrl, DIRECTORY: join(directory.path, "videos") };
 		const environment = { ...secrets, ...place, DATABASE_URL: url };
-		const server = start(node, fileOf(project, serving), directory, environment, serviceMilliseconds);
+		const server = start(node, fileOf(project, serving), directory.path, environment, serviceMilliseconds);
 		await server.until(() => answers(`${baseUrl}/v1/health`));
 		const made = await fetch(`${baseUrl}/admin/v1/domains`, {
 			method: "POST",
@@ -64,19 +64,14 @@ export async function runCode(node: string, project: string, codes: readonly Cod
 		await succeeded(server, serving);
 	} finally {
 		await database.stop();
-		rmSync(directory, { recursive: true, force: true });
 	}
 }
 
 async function runOne(node: string, project: string, code: Code, environment: Environment): Promise<void> {
-	const directory = mkdtempSync(join(tmpdir(), "reelmill-code-"));
-	try {
-		const program = start(node, fileOf(project, code), directory, environment);
-		if (code.stays) await program.until(hasLine).then(() => program.stop());
-		await succeeded(program, code);
-	} finally {
-		rmSync(directory, { recursive: true, force: true });
-	}
+	using directory = mkdtempDisposableSync(join(tmpdir(), "reelmill-code-"));
+	const program = start(node, fileOf(project, code), directory.path, environment);
+	if (code.stays) await program.until(hasLine).then(() => program.stop());
+	await succeeded(program, code);
 }
 
 function start(

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,28 +26,24 @@ export type RunOptions = {
  * @throws {Error} when it exits with a code other than 0, or is still running after 200 s; the message has its errors
  */
 export async function runInNode(code: string, { packageFolder, environment, files }: RunOptions): Promise<string> {
-	const directory = await mkdtemp(join(tmpdir(), "reelmill-example-"));
-	try {
-		for (const [name, source] of Object.entries(files ?? {})) await cp(source, join(directory, name));
-		const { stdout } = await promisify(execFile)(
-			process.execPath,
-			["--import", resolution, "--input-type=module-typescript", "--eval", code],
-			{
-				cwd: directory,
-				timeout: longestSeconds * 1000,
-				killSignal: "SIGKILL",
-				env: {
-					PATH: process.env.PATH,
-					HOME: process.env.HOME,
-					NODE_COMPILE_CACHE: join(root, "node_modules/.cache/examples"),
-					EXAMPLE_ENTRIES: JSON.stringify(Object.fromEntries(entryPoints())),
-					EXAMPLE_PACKAGE: join(root, "packages", packageFolder),
-					...environment,
-				},
+	await using directory = await mkdtempDisposable(join(tmpdir(), "reelmill-example-"));
+	for (const [name, source] of Object.entries(files ?? {})) await cp(source, join(directory.path, name));
+	const { stdout } = await promisify(execFile)(
+		process.execPath,
+		["--import", resolution, "--input-type=module-typescript", "--eval", code],
+		{
+			cwd: directory.path,
+			timeout: longestSeconds * 1000,
+			killSignal: "SIGKILL",
+			env: {
+				PATH: process.env.PATH,
+				HOME: process.env.HOME,
+				NODE_COMPILE_CACHE: join(root, "node_modules/.cache/examples"),
+				EXAMPLE_ENTRIES: JSON.stringify(Object.fromEntries(entryPoints())),
+				EXAMPLE_PACKAGE: join(root, "packages", packageFolder),
+				...environment,
 			},
-		);
-		return stdout;
-	} finally {
-		await rm(directory, { recursive: true, force: true });
-	}
+		},
+	);
+	return stdout;
 }

@@ -1,5 +1,5 @@
 import { globSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import ts from "typescript";
@@ -20,24 +20,20 @@ export async function proveGenerators(): Promise<void> {
 	const bytes = Buffer.byteLength(text);
 	if (bytes >= most.bytes)
 		throw new Error(`The tenants' document has ${bytes} bytes; less than ${most.bytes} are allowed.`);
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-clients-"));
-	try {
-		const document = join(folder, "openapi.json");
-		await writeFile(document, text);
-		for (const [name, generate] of Object.entries(generators)) await generate(document, join(folder, name));
-		const files = globSync("*/**/*.ts", { cwd: folder });
-		const made = files.filter((file) => file.startsWith("orval/")).length;
-		if (made >= most.files) throw new Error(`orval makes ${made} files; fewer than ${most.files} are allowed.`);
-		const strict = errorsIn(folder, files, {});
-		const exact = errorsIn(folder, files, { exactOptionalPropertyTypes: true }).filter(
-			(error) => !ofHeyApi.test(error),
-		);
-		const errors = [...new Set([...strict, ...exact])];
-		if (errors.length > 0) throw new Error(`Generated clients don't compile:\n${errors.join("\n")}`);
-		console.log(`The tenants' document has ${bytes} bytes, and orval makes ${made} files of it.`);
-	} finally {
-		await rm(folder, { recursive: true, force: true });
-	}
+	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-clients-"));
+	const document = join(folder.path, "openapi.json");
+	await writeFile(document, text);
+	for (const [name, generate] of Object.entries(generators)) await generate(document, join(folder.path, name));
+	const files = globSync("*/**/*.ts", { cwd: folder.path });
+	const made = files.filter((file) => file.startsWith("orval/")).length;
+	if (made >= most.files) throw new Error(`orval makes ${made} files; fewer than ${most.files} are allowed.`);
+	const strict = errorsIn(folder.path, files, {});
+	const exact = errorsIn(folder.path, files, { exactOptionalPropertyTypes: true }).filter(
+		(error) => !ofHeyApi.test(error),
+	);
+	const errors = [...new Set([...strict, ...exact])];
+	if (errors.length > 0) throw new Error(`Generated clients don't compile:\n${errors.join("\n")}`);
+	console.log(`The tenants' document has ${bytes} bytes, and orval makes ${made} files of it.`);
 }
 
 function errorsIn(folder: string, files: readonly string[], more: ts.CompilerOptions): string[] {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { readMigrationFiles } from "../../packages/engine/src/migrations.ts";
@@ -83,21 +83,17 @@ const isForbiddenRemoval = (rule: string, kind: Kind): boolean => removalRules.h
 /** Asks Squawk about what runs in a transaction. What stands alone before it is left out, without moving the lines. */
 async function lint(migrations: readonly Migration[]): Promise<readonly Remark[]> {
 	if (migrations.length === 0) return [];
-	const directory = await mkdtemp(join(tmpdir(), "reelmill-migrations-"));
-	try {
-		const files = await Promise.all(
-			migrations.map(async ({ name, text }) => {
-				const { together } = splitMigration(text);
-				const before = text.slice(0, text.length - together.length);
-				const file = join(directory, `${name}.sql`);
-				await writeFile(file, before.replace(/[^\n]/g, "") + together);
-				return file;
-			}),
-		);
-		const options = ["--assume-in-transaction", "--pg-version", "15", "--reporter", "json"];
-		const { output } = await capture(tool("squawk"), [...options, ...files]);
-		return JSON.parse(output.slice(output.indexOf("["))) as Remark[];
-	} finally {
-		await rm(directory, { recursive: true, force: true });
-	}
+	await using directory = await mkdtempDisposable(join(tmpdir(), "reelmill-migrations-"));
+	const files = await Promise.all(
+		migrations.map(async ({ name, text }) => {
+			const { together } = splitMigration(text);
+			const before = text.slice(0, text.length - together.length);
+			const file = join(directory.path, `${name}.sql`);
+			await writeFile(file, before.replace(/[^\n]/g, "") + together);
+			return file;
+		}),
+	);
+	const options = ["--assume-in-transaction", "--pg-version", "15", "--reporter", "json"];
+	const { output } = await capture(tool("squawk"), [...options, ...files]);
+	return JSON.parse(output.slice(output.indexOf("["))) as Remark[];
 }

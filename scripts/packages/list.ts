@@ -50,18 +50,3 @@ export const entryPoints = (): Map<string, string> =>
 			),
 		),
 	);
-
-/** Calls `work` for each item, two at a time, and rejects with the first failure after all have ended. */
-export async function twoAtATime<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-	const waiting = [...items];
-	const failures: unknown[] = [];
-	const lane = async () => {
-		for (let item = waiting.shift(); item !== undefined; item = waiting.shift())
-			await work(item).catch((failure) => failures.push(failure));
-	};
-	await Promise.all([lane(), lane()]);
-	if (failures.length > 0)
-		throw new Error(
-			failures.map((failure) => (failure instanceof Error ? failure.message : String(failure))).join("\n\n"),
-		);
-}

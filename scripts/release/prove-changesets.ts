@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempDisposableSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listPackages } from "../packages/list.ts";
@@ -43,16 +43,12 @@ function proveThemes(changes: readonly Change[]): void {
 
 /** Makes the next version in a copy of all that a version is made of. */
 async function proveVersion(): Promise<void> {
-	const copy = mkdtempSync(join(tmpdir(), "reelmill-version-"));
-	try {
-		const files = ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "CHANGELOG.md", ".changeset", chartFile];
-		for (const file of [...files, ...listPackages().map(({ path }) => join(path, "package.json"))])
-			cpSync(join(root, file), join(copy, file), { recursive: true });
-		const changes = await readChanges(copy);
-		if (changes.length === 0) return console.log("No changesets: nothing to release.");
-		const version = await nextVersion(copy);
-		console.log(`${changes.length} changesets make ${version} of all packages`);
-	} finally {
-		rmSync(copy, { recursive: true, force: true });
-	}
+	using copy = mkdtempDisposableSync(join(tmpdir(), "reelmill-version-"));
+	const files = ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "CHANGELOG.md", ".changeset", chartFile];
+	for (const file of [...files, ...listPackages().map(({ path }) => join(path, "package.json"))])
+		cpSync(join(root, file), join(copy.path, file), { recursive: true });
+	const changes = await readChanges(copy.path);
+	if (changes.length === 0) return console.log("No changesets: nothing to release.");
+	const version = await nextVersion(copy.path);
+	console.log(`${changes.length} changesets make ${version} of all packages`);
 }

@@ -12,7 +12,7 @@ import { addToStamp, clearStamp, readStamp } from "./stamp.mjs";
  */
 export const pnpm = "pnpm@12.21.0";
 const bundledNode = join(root, "node_modules/.bin/node");
-const oldestNode = [22, 18];
+const oldestNode = [24, 4];
 /** How the lines begin that pnpm and npm print at every install. */
 const idleWarnings = ["npm warn", "[WARN] Unsupported engine", "[WARN] There are cyclic"];
 

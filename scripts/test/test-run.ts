@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempDisposableSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonTestResults } from "vitest/node";
@@ -35,18 +35,14 @@ async function vitest(
 	environment: NodeJS.ProcessEnv,
 	shown: readonly string[] = ["default"],
 ): Promise<JsonTestResults> {
-	const directory = mkdtempSync(join(tmpdir(), "reelmill-test-report-"));
-	const file = join(directory, "report.json");
-	try {
-		const reporters = [...shown, "json"].map((reporter) => `--reporter=${reporter}`);
-		const all = ["run", ...reporters, `--outputFile.json=${file}`, ...args];
-		const code = await runToEnd(tool("vitest"), all, { ...process.env, ...environment });
-		if (!existsSync(file)) throw new Error(`vitest ended with exit code ${code} before it could report.`);
-		const report: JsonTestResults = JSON.parse(readFileSync(file, "utf8"));
-		if (code !== 0 && failuresOf(report).length === 0)
-			throw new Error(`vitest ended with exit code ${code}, and no test failed: look for "Unhandled Errors" above.`);
-		return report;
-	} finally {
-		rmSync(directory, { recursive: true, force: true });
-	}
+	using directory = mkdtempDisposableSync(join(tmpdir(), "reelmill-test-report-"));
+	const file = join(directory.path, "report.json");
+	const reporters = [...shown, "json"].map((reporter) => `--reporter=${reporter}`);
+	const all = ["run", ...reporters, `--outputFile.json=${file}`, ...args];
+	const code = await runToEnd(tool("vitest"), all, { ...process.env, ...environment });
+	if (!existsSync(file)) throw new Error(`vitest ended with exit code ${code} before it could report.`);
+	const report: JsonTestResults = JSON.parse(readFileSync(file, "utf8"));
+	if (code !== 0 && failuresOf(report).length === 0)
+		throw new Error(`vitest ended with exit code ${code}, and no test failed: look for "Unhandled Errors" above.`);
+	return report;
 }

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,8 +12,8 @@ const program =
 	"setInterval(() => console.log(JSON.stringify([Date.now(), new Date().getTime(), performance.now()])), 20)";
 
 it("steps a running program's wall clock, and no other measure of time", async () => {
-	const directory = await mkdtemp(join(tmpdir(), "reelmill-clock-"));
-	const clock = openClock(directory, "server 0");
+	await using directory = await mkdtempDisposable(join(tmpdir(), "reelmill-clock-"));
+	const clock = openClock(directory.path, "server 0");
 	const child = spawn(process.execPath, ["--import", preload, "--eval", program], {
 		env: { ...process.env, ...clock.environment },
 		stdio: ["ignore", "pipe", "inherit"],
@@ -36,6 +36,5 @@ it("steps a running program's wall clock, and no other measure of time", async (
 		expect(wanted).toEqual([]);
 	} finally {
 		child.kill();
-		await rm(directory, { recursive: true, force: true });
 	}
 });

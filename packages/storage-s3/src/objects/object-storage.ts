@@ -6,6 +6,7 @@ import {
 	PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { checkKey, checkPrefix, type ObjectStorage, StorageError, type SurveyedObject } from "@reelmill/engine/ports";
+import pMap from "p-map";
 import { abortMultiparts } from "../client/abort-multiparts.ts";
 import type { BucketClient } from "../client/bucket-client.ts";
 import { pageEntries } from "../client/capped-answers.ts";
@@ -86,13 +87,9 @@ export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 			checkPrefix(prefix);
 			// Unfinished puts are aborted first: none of them may become an object after the objects are gone.
 			await abortMultiparts(client, `${base}${prefix}`);
-			const running = new Set<Promise<void>>();
-			for await (const { key } of listAll(client, `${base}${prefix}`, 0)) {
-				const each = remove(client, { Bucket, Key: key }).finally(() => running.delete(each));
-				running.add(each);
-				if (running.size === deletesAtOnce) await Promise.race(running);
-			}
-			await Promise.all(running);
+			await pMap(listAll(client, `${base}${prefix}`, 0), ({ key }) => remove(client, { Bucket, Key: key }), {
+				concurrency: deletesAtOnce,
+			});
 		},
 	};
 }
