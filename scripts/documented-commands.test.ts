@@ -67,7 +67,9 @@ describe("what the documents name", () => {
 			globSync(`${folder}/**/*.{ts,tsx,mjs,js,json}`, { cwd: root, exclude: isForeign }),
 		);
 		const programs = [...sources, "compose.yaml", "deploy/compose/secrets.sh"].map(read).join("\n");
-		const tables = ["server", "transcoder"].map((app) => read(`apps/${app}/src/config.ts`)).join("\n");
+		const tables = ["apps/server/src/config", "apps/transcoder/src/config", "packages/settings/src/shared-settings"]
+			.map((file) => read(`${file}.ts`))
+			.join("\n");
 		const isKnown = (name: string) =>
 			programs.includes(`REELMILL_${name}`) || new RegExp(`^\\t${name}: \\{`, "m").test(tables);
 		const found = named(/\bREELMILL_([A-Z_]+)/g).filter(

@@ -31,7 +31,7 @@ export const testParts: Record<string, TestPart> = {
 		],
 		budget: 26,
 	},
-	engine: { folders: ["packages/engine", "packages/postgres", "packages/conformance"], budget: 105 },
+	engine: { folders: ["packages/engine", "packages/postgres", "packages/conformance"], budget: 100 },
 	http: { folders: ["packages/http"], budget: 124 },
 	storage: { folders: ["packages/storage-local", "packages/storage-s3"], budget: 43 },
 	media: { folders: ["packages/media", "packages/worker"], budget: 96 },

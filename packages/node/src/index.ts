@@ -72,7 +72,7 @@ export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";
 export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";
-export type { Page, PageOptions } from "./pages.ts";
+export type { Listed, Page, PageOptions } from "./pages.ts";
 export type { PlaybackKeys } from "./playback-keys.ts";
 export { createReelmill, type Reelmill, type ReelmillOptions, type ReelmillWithSecret } from "./reelmill.ts";
 export type { StorageResource } from "./storage.ts";
