@@ -60,6 +60,9 @@ async function openPlayer(options: Parameters<ElementsForTests["open"]>[1] = {},
 	await page.evaluate(
 		([given, origin]) => {
 			const player = document.querySelector("reelmill-player") as ReelmillPlayer;
+			player.addEventListener("playerready", () => {
+				player.dataset["ready"] = `${player.dataset["ready"] ?? ""}once `;
+			});
 			player.key = async () => ({ playback_key: "k1", expires_at: new Date(Date.now() + 3_600_000).toISOString() });
 			player.playerOptions = { captions: [{ url: `${origin}/captions.vtt`, language: "en" }] };
 			player.video = given as ReelmillPlayer["video"];
@@ -174,7 +177,9 @@ describe("the player", () => {
 			await expect.poll(() => focused(page)).toBe("Sound only");
 			await page.keyboard.press("Enter");
 			await expect.poll(async () => (await playing(page)).audioOnly).toBe(audioOnly);
+			await expect.poll(async () => (await playing(page)).status).toBe("ready");
 		}
+		expect(await page.locator("reelmill-player").getAttribute("data-ready")).toBe("once ");
 		await page.context().close();
 	});
 

@@ -1,22 +1,22 @@
 import "@reelmill/elements/uploader";
 import type { ReelmillUploader as Element, UploaderEventDetail, UploaderFile } from "@reelmill/elements/uploader";
 import { type ForwardRefExoticComponent, forwardRef, type RefAttributes } from "react";
-import { type CommonProps, useElement } from "./element.ts";
+import { type ElementProps, useElement } from "./element.ts";
 
 /** The properties of `ReelmillUploader`. */
-export type ReelmillUploaderProps = CommonProps &
-	Partial<
-		Pick<Element, "initiate" | "uploadOptions" | "words" | "backEnd" | "accept" | "maxBytes" | "maxFiles"> &
-			Pick<Element, "simultaneous" | "multiple" | "manual" | "camera" | "disabled" | "required" | "name">
-	> & {
-		/** Called with each change of a file. */
-		onProgress?: (file: UploaderFile) => void;
-		onDone?: (file: UploaderFile) => void;
-		onFail?: (file: UploaderFile) => void;
-		onRefuse?: (file: UploaderFile) => void;
-		onCancel?: (file: UploaderFile) => void;
-		onExpire?: (file: UploaderFile) => void;
-	};
+export type ReelmillUploaderProps = ElementProps<
+	Element,
+	Pick<Element, "initiate" | "uploadOptions" | "words" | "backEnd" | "accept" | "maxBytes" | "maxFiles"> &
+		Pick<Element, "simultaneous" | "multiple" | "manual" | "camera" | "disabled" | "required" | "name"> & {
+			/** Called with each change of a file. */
+			onProgress: (file: UploaderFile) => void;
+			onDone: (file: UploaderFile) => void;
+			onFail: (file: UploaderFile) => void;
+			onRefuse: (file: UploaderFile) => void;
+			onCancel: (file: UploaderFile) => void;
+			onExpire: (file: UploaderFile) => void;
+		}
+>;
 
 /**
  * `<reelmill-uploader>` as a component. Its `ref` is the element.
@@ -36,31 +36,20 @@ export const ReelmillUploader: ForwardRefExoticComponent<ReelmillUploaderProps &
 	Element,
 	ReelmillUploaderProps
 >(function ReelmillUploader(props, ref) {
-	const { initiate, uploadOptions, words } = props;
+	const { initiate, uploadOptions, words, backEnd, maxBytes, maxFiles, ...rest } = props;
+	const { onProgress, onDone, onFail, onRefuse, onCancel, onExpire, ...others } = rest;
 	const tell = (listener: ((file: UploaderFile) => void) | undefined) =>
 		listener && ((event: CustomEvent<UploaderEventDetail>) => listener(event.detail.item));
-	return useElement("reelmill-uploader", ref, props, {
-		attributes: {
-			"back-end": props.backEnd,
-			accept: props.accept,
-			"max-bytes": props.maxBytes,
-			"max-files": props.maxFiles,
-			simultaneous: props.simultaneous,
-			multiple: props.multiple,
-			manual: props.manual,
-			camera: props.camera,
-			disabled: props.disabled,
-			required: props.required,
-			name: props.name,
-		},
+	return useElement("reelmill-uploader", ref, others, {
+		attributes: { "back-end": backEnd, "max-bytes": maxBytes, "max-files": maxFiles },
 		properties: { initiate, uploadOptions, words },
 		listeners: {
-			uploadprogress: tell(props.onProgress),
-			uploaddone: tell(props.onDone),
-			uploadfail: tell(props.onFail),
-			uploadrefuse: tell(props.onRefuse),
-			uploadcancel: tell(props.onCancel),
-			uploadexpire: tell(props.onExpire),
+			uploadprogress: tell(onProgress),
+			uploaddone: tell(onDone),
+			uploadfail: tell(onFail),
+			uploadrefuse: tell(onRefuse),
+			uploadcancel: tell(onCancel),
+			uploadexpire: tell(onExpire),
 		},
 	});
 });

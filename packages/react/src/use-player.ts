@@ -3,8 +3,8 @@ import { type RefCallback, useCallback, useEffect, useRef, useState, useSyncExte
 
 /** What `usePlayer` needs: the video and where keys come from. */
 export type UsePlayerOptions = Omit<PlayerOptions, "element" | "video"> & {
-	/** The video object of the API; null while there is none yet. */
-	video: PlayerOptions["video"] | null;
+	/** The video object of the API; null or undefined while there is none yet. */
+	video: PlayerOptions["video"] | null | undefined;
 };
 
 /** What `usePlayer` gives: the player and its state. */
@@ -41,7 +41,7 @@ export function usePlayer(options: UsePlayerOptions): UsedPlayer {
 		latest.current = options;
 	});
 	// The same video in a new object is not another one.
-	const video = JSON.stringify(options.video);
+	const video = JSON.stringify(options.video ?? null);
 	useEffect(() => {
 		const { key, ...rest } = latest.current;
 		const parsed = JSON.parse(video) as UsePlayerOptions["video"];

@@ -9,8 +9,9 @@ import { dirname, join } from "node:path";
 import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { ReelmillPlayer, ReelmillUploader } from "@reelmill/elements";
 import { build } from "esbuild";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchChromium } from "../../browser/test/support/chromium.ts";
 import { deliveryServer } from "../../browser/test/support/delivery-server.ts";
@@ -123,10 +124,52 @@ describe.each([
 
 		await page.getByRole("button", { name: "Watch" }).click();
 		await page.locator("data[value=paused]").waitFor({ state: "attached" });
+
+		const { shown, seen } = await passed(page);
+		const attributes = { class: "one two", style: "width: 200px;", "data-step": "1", tabindex: "0", itemprop: "video" };
+		const player = { ...attributes, "back-end": "/video", "video-id": "video-1", "aria-busy": "true", autoplay: "" };
+		expect(shown[0]).toMatchObject({ attributes: player, isMuted: true, words: { play: "Go" } });
+		expect(shown[0]).toMatchObject({ uploader: { hidden: "", disabled: "" }, hasInitiate: true });
+		const { autoplay, ...without } = { ...player, style: "width: 300px;", "data-step": "2", "aria-busy": "false" };
+		expect(shown[1]).toMatchObject({ attributes: without, isMuted: false, words: null });
+		expect(shown[1]?.attributes).not.toHaveProperty("autoplay");
+		expect(shown[1]).toMatchObject({ uploader: {}, hasInitiate: false });
+		expect(seen).toMatchObject({ click: 1 });
+		expect(seen["volumechange"]).toBeGreaterThan(0);
+		// In development strict mode attaches twice, in React 19 the ref as well.
+		expect(seen["cleaned"]).toBe(version === "18" ? 1 : 2);
 		expect(complaints.filter((text) => !/Failed to load resource|media/i.test(text))).toEqual([]);
 		await page.close();
 	});
 });
+
+/** What the components show at each step of the page's last part, and what happened. */
+async function passed(page: Page) {
+	const next = page.getByRole("button", { name: "Next" });
+	const look = () =>
+		page.evaluate(() => {
+			const player = document.querySelector("section > reelmill-player") as ReelmillPlayer;
+			const uploader = document.querySelector("section > reelmill-uploader") as ReelmillUploader;
+			const of = (element: Element) =>
+				Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value]));
+			const { muted: isMuted, words } = player;
+			return {
+				attributes: of(player),
+				isMuted,
+				words,
+				uploader: of(uploader),
+				hasInitiate: uploader.initiate !== null,
+			};
+		});
+	await next.click();
+	const first = await look();
+	await page.locator("section > reelmill-player").click();
+	await next.click();
+	const second = await look();
+	await next.click();
+	const seen = await page.evaluate(() => (globalThis as { seen?: Record<string, number> }).seen ?? {});
+	return { shown: [first, second], seen };
+}
 
 it("shows a component in the README that the tests render", async () => {
 	const [readme, example] = await Promise.all(

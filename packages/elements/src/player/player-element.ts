@@ -16,7 +16,8 @@ import { playerStyles } from "./styles.ts";
 /** The events of the video element that the player has too. They don't bubble, as there. */
 const mediaEvents = [
 	...["play", "playing", "pause", "ended", "seeking", "seeked", "waiting", "timeupdate", "durationchange"],
-	...["volumechange", "ratechange", "loadedmetadata", "enterpictureinpicture", "leavepictureinpicture"],
+	...["volumechange", "ratechange", "loadstart", "loadedmetadata", "loadeddata", "canplay", "canplaythrough"],
+	...["progress", "suspend", "stalled", "abort", "emptied", "enterpictureinpicture", "leavepictureinpicture"],
 ];
 /** What the video element has from the player as it stands. */
 const passedOn = ["muted", "loop", "playsinline", "autoplay", "title"] as const;
@@ -60,7 +61,7 @@ export class ReelmillPlayer extends LocalElement {
 	readonly #start = make("button", { type: "button", part: "start", click: () => void this.play() }, icon("resume"));
 	readonly #sentence = make("p");
 	readonly #retry = make("button", { type: "button", part: "retry", click: () => this.retry() });
-	readonly #problem = make(
+	readonly #problem: HTMLElement = make(
 		"div",
 		{ part: "problem", role: "alert", slot: "dialog", noautohide: true },
 		icon("warning"),
@@ -74,6 +75,7 @@ export class ReelmillPlayer extends LocalElement {
 	#unfollow: (() => void)[] = [];
 	#turn = {};
 	#told: string | undefined;
+	#isAnnounced = false;
 	#failure: string | null = null;
 
 	constructor() {
@@ -119,7 +121,8 @@ export class ReelmillPlayer extends LocalElement {
 		});
 	}
 
-	attributeChangedCallback(name: string, _before: string | null, value: string | null): void {
+	attributeChangedCallback(name: string, before: string | null, value: string | null): void {
+		if (before === value) return;
 		if (name === "video") this.#setVideo(value === null ? null : (JSON.parse(value) as Video));
 		else if (name === "back-end" || name === "video-id") this.#open();
 		else if (name === "title") this.render();
@@ -329,6 +332,7 @@ export class ReelmillPlayer extends LocalElement {
 		this.#player?.destroy();
 		this.#player = undefined;
 		this.#told = undefined;
+		this.#isAnnounced = false;
 		this.#failure = null;
 		this.#turn = {};
 		this.render();
@@ -338,7 +342,11 @@ export class ReelmillPlayer extends LocalElement {
 		const { status, error } = player.state.get();
 		if (status !== this.#told) {
 			this.#told = status;
-			if (status === "ready") this.dispatchEvent(new CustomEvent("playerready", { detail: { player } }));
+			// Another codec, the sound alone and a retry make it ready again.
+			if (status === "ready" && !this.#isAnnounced) {
+				this.#isAnnounced = true;
+				this.dispatchEvent(new CustomEvent("playerready", { detail: { player } }));
+			}
 			if (status === "failed") this.dispatchEvent(new CustomEvent("playererror", { detail: { error } }));
 		}
 		this.render();

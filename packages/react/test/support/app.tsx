@@ -1,4 +1,5 @@
-import { usePlayer, useStore, useUploader } from "@reelmill/react";
+import type { PlayerOptions } from "@reelmill/browser/player";
+import { ReelmillPlayer, ReelmillUploader, usePlayer, useStore, useUploader } from "@reelmill/react";
 import { StrictMode, useState } from "react";
 import { Videos } from "../readme-example.tsx";
 
@@ -17,7 +18,7 @@ function OwnUploader() {
 }
 
 function OwnPlayer() {
-	const [video, setVideo] = useState(null);
+	const [video, setVideo] = useState<PlayerOptions["video"]>();
 	const { ref, player, state } = usePlayer({ video, key: () => ask("playback_key") });
 	return (
 		<section>
@@ -35,10 +36,54 @@ function Time({ player }: { player: NonNullable<ReturnType<typeof usePlayer>["pl
 	return <data value={useStore(player.playback).paused ? "paused" : "playing"} />;
 }
 
+/** What a page can see of the components: how often each of these happened. */
+const seen: Record<string, number> = {};
+const saw = (name: string) => () => {
+	seen[name] = (seen[name] ?? 0) + 1;
+};
+Object.assign(globalThis, { seen });
+const attached = () => saw("cleaned");
+
+/** What React knows of any element: at the first step it is there, at the second it is not, at the third nothing is. */
+function Passed() {
+	const [step, setStep] = useState(0);
+	const isFirst = step === 1;
+	return (
+		<section>
+			<button type="button" onClick={() => setStep(step + 1)}>
+				Next
+			</button>
+			{(isFirst || step === 2) && (
+				<>
+					<ReelmillPlayer
+						ref={attached}
+						backEnd="/video"
+						videoId="video-1"
+						className="one two"
+						style={{ width: isFirst ? 200 : 300 }}
+						autoPlay={isFirst}
+						muted={isFirst}
+						aria-busy={isFirst}
+						data-step={step}
+						tabIndex={0}
+						itemProp="video"
+						words={isFirst ? { play: "Go" } : undefined}
+						onClick={saw("click")}
+						onCanPlay={saw("canplay")}
+						onVolumeChange={saw("volumechange")}
+					/>
+					<ReelmillUploader hidden={isFirst} disabled={isFirst} initiate={isFirst ? () => ask("upload") : undefined} />
+				</>
+			)}
+		</section>
+	);
+}
+
 export const App = () => (
 	<StrictMode>
 		<Videos />
 		<OwnUploader />
 		<OwnPlayer />
+		<Passed />
 	</StrictMode>
 );
