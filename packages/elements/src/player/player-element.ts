@@ -13,6 +13,14 @@ import { reasonOf } from "./reason.ts";
 import { offerRenditions } from "./renditions.ts";
 import { playerStyles } from "./styles.ts";
 
+/** The events of `<reelmill-player>` besides those of a video element. They don't bubble. */
+export type PlayerEvents = {
+	/** The player can play: once for each video. */
+	playerready: CustomEvent<{ readonly player: Player }>;
+	/** The playback has ended by a PlayerError, or by an error of your back end. */
+	playererror: CustomEvent<{ readonly error: Error }>;
+};
+
 /** The events of the video element that the player has too. They don't bubble, as there. */
 const mediaEvents = [
 	...["play", "playing", "pause", "ended", "seeking", "seeked", "waiting", "timeupdate", "durationchange"],
@@ -169,6 +177,13 @@ export class ReelmillPlayer extends LocalElement {
 	set codec(value: "h264" | "av1" | "auto") {
 		reflect(this, "codec", value);
 	}
+	/** Where the playback begins, in seconds (default: 0). */
+	get startTime(): number {
+		return numberIn(this, "start-time") ?? 0;
+	}
+	set startTime(seconds: number | null) {
+		reflect(this, "start-time", seconds);
+	}
 	/** Whether the sound is played and loaded without the picture. */
 	get audioOnly(): boolean {
 		return this.hasAttribute("audio-only");
@@ -315,15 +330,18 @@ export class ReelmillPlayer extends LocalElement {
 		];
 		this.#follow(player);
 		if (this.autoplay) void this.play();
-		const startAt = numberIn(this, "start-time");
-		if (startAt) this.media.currentTime = startAt;
+		if (this.startTime) this.media.currentTime = this.startTime;
 	}
 
 	/** Shows why the back end gave no video. */
 	#fail(error: unknown): void {
 		this.#failure = reasonOf(error);
-		this.dispatchEvent(new CustomEvent("playererror", { detail: { error } }));
+		this.#tell("playererror", { error: error instanceof Error ? error : new Error(`${error}`) });
 		this.render();
+	}
+
+	#tell<Type extends keyof PlayerEvents>(type: Type, detail: PlayerEvents[Type]["detail"]): void {
+		this.dispatchEvent(new CustomEvent(type, { detail }));
 	}
 
 	#close(): void {
@@ -345,9 +363,9 @@ export class ReelmillPlayer extends LocalElement {
 			// Another codec, the sound alone and a retry make it ready again.
 			if (status === "ready" && !this.#isAnnounced) {
 				this.#isAnnounced = true;
-				this.dispatchEvent(new CustomEvent("playerready", { detail: { player } }));
+				this.#tell("playerready", { player });
 			}
-			if (status === "failed") this.dispatchEvent(new CustomEvent("playererror", { detail: { error } }));
+			if (status === "failed" && error) this.#tell("playererror", { error });
 		}
 		this.render();
 	}

@@ -18,8 +18,14 @@ import { createSummary } from "./summary.ts";
 /** What an event of the uploader tells in `detail`. */
 export type UploaderEventDetail = { readonly item: UploaderFile };
 
+/** The events of `<reelmill-uploader>` besides those of every element. They bubble. */
+export type UploaderEvents = Record<
+	"uploadprogress" | "uploaddone" | "uploadfail" | "uploadrefuse" | "uploadcancel" | "uploadexpire",
+	CustomEvent<UploaderEventDetail>
+>;
+
 /** The events of each new status; `uploadprogress` comes with every change besides. */
-const eventOf: Partial<Record<UploaderFile["status"], string>> = {
+const eventOf: Partial<Record<UploaderFile["status"], keyof UploaderEvents>> = {
 	done: "uploaddone",
 	failed: "uploadfail",
 	refused: "uploadrefuse",
@@ -296,7 +302,7 @@ export class ReelmillUploader extends LocalElement {
 		this.render();
 	}
 
-	#tell(type: string, item: UploaderFile): void {
+	#tell(type: keyof UploaderEvents, item: UploaderFile): void {
 		this.dispatchEvent(new CustomEvent<UploaderEventDetail>(type, { bubbles: true, detail: { item } }));
 	}
 
