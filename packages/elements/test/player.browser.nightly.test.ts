@@ -183,6 +183,47 @@ describe("the player", () => {
 		await page.context().close();
 	});
 
+	it("offers chapters in a menu and on the time line, and checks the one that plays", async () => {
+		const chapters = '[{"title":"The harbour","start":4},{"title":"Intro &amp; <i>more</i>","start":0}]'.replaceAll(
+			'"',
+			"&quot;",
+		);
+		for (const [name, options] of [
+			["player-chapters", {}],
+			[
+				"player-chapters-narrow-dark-rtl",
+				{ dir: "rtl", viewport: { width: 360, height: 480 }, colorScheme: "dark" as const },
+			],
+		] as const) {
+			const page = await openPlayer(options);
+			await expect.poll(async () => (await playing(page)).status).toBe("ready");
+			await page.evaluate(
+				(json) => {
+					document.querySelector("reelmill-player")?.setAttribute("chapters", json);
+				},
+				chapters.replaceAll("&quot;", '"'),
+			);
+			await page.locator("reelmill-player [part~=start]").click();
+			await expect.poll(async () => (await playing(page)).currentTime).toBeGreaterThan(0);
+			await page.evaluate(() => (document.querySelector("reelmill-player") as ReelmillPlayer).pause());
+			await expect.poll(() => page.locator("media-time-range #segments-clipping rect").count()).toBe(2);
+			await page.locator("media-settings-menu-button").focus();
+			await page.keyboard.press("Enter");
+			await expect.poll(() => focused(page)).toContain("Chapters");
+			await page.keyboard.press("Enter");
+			const item = (title: string) => page.getByRole("menuitemradio", { name: title });
+			await item("The harbour").waitFor();
+			await look(page, name);
+			await checkAccessible(page);
+			expect(await item("Intro").getAttribute("aria-checked")).toBe("true");
+			await item("The harbour").focus();
+			await page.keyboard.press("Enter");
+			await expect.poll(async () => (await playing(page)).currentTime).toBe(4);
+			await expect.poll(() => item("The harbour").getAttribute("aria-checked")).toBe("true");
+			await page.context().close();
+		}
+	});
+
 	it("loads a little before it is played, and the pictures over the time line when someone points at it", async () => {
 		delivery.requests.length = 0;
 		const page = await openPlayer();

@@ -16,7 +16,7 @@ const mediaEvents = [
 export type ReelmillPlayerProps = ElementProps<
 	Element,
 	Pick<Element, "video" | "playerOptions" | "words" | "backEnd" | "videoId" | "preload" | "codec"> &
-		Pick<Element, "audioOnly" | "autoplay" | "loop" | "muted" | "title"> &
+		Pick<Element, "chapters" | "audioOnly" | "autoplay" | "loop" | "muted" | "title"> &
 		Record<(typeof mediaEvents)[number], (event: Event) => void> & {
 			/** The same as `autoplay`, as React spells it. */
 			autoPlay: boolean;
@@ -49,7 +49,7 @@ export const ReelmillPlayer: ForwardRefExoticComponent<ReelmillPlayerProps & Ref
 	Element,
 	ReelmillPlayerProps
 >(function ReelmillPlayer(props, ref) {
-	const { video, playbackKey, playerOptions, words, backEnd, videoId, startTime, ...rest } = props;
+	const { video, chapters, playbackKey, playerOptions, words, backEnd, videoId, startTime, ...rest } = props;
 	const { audioOnly, autoplay, autoPlay = autoplay, onReady, onError, onTimeUpdate, ...others } = rest;
 	const heard = mediaEvents.map((name) => [name.slice(2).toLowerCase(), others[name]] as const);
 	const passed = { ...others, ...Object.fromEntries(mediaEvents.map((name) => [name, undefined])) };
@@ -62,7 +62,7 @@ export const ReelmillPlayer: ForwardRefExoticComponent<ReelmillPlayerProps & Ref
 			autoplay: autoPlay,
 		},
 		// The key comes before the video that needs it.
-		properties: { key: playbackKey, playerOptions, words, video },
+		properties: { key: playbackKey, playerOptions, words, video, chapters },
 		listeners: {
 			...Object.fromEntries(heard),
 			playerready: (event) => onReady?.(event.detail.player),

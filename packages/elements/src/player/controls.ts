@@ -19,6 +19,7 @@ import "media-chrome/menu/media-captions-menu";
 import { make, setText } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
 import { fill } from "../words/words.ts";
+import { type Chapter, offerChapters } from "./chapters.ts";
 import { constructStyles } from "./constructed-styles.ts";
 
 const names = [
@@ -54,7 +55,10 @@ const names = [
 ];
 
 /** What the player's controls say besides the words of media-chrome. */
-export type ControlTexts = Record<"speed" | "quality" | "captions" | "sound" | "audioOnly" | "back", string>;
+export type ControlTexts = Record<
+	"speed" | "quality" | "captions" | "sound" | "chapters" | "audioOnly" | "back",
+	string
+>;
 /** Which rows of the settings are there, and whether the sound is played alone. */
 export type ControlState = {
 	quality: boolean;
@@ -66,6 +70,8 @@ export type ControlState = {
 /** The controls around a video element. */
 export type Controls = {
 	readonly element: HTMLElement;
+	/** Offers these chapters in a menu, and marks them on the time line. */
+	showChapters(chapters: readonly Chapter[]): void;
 	/** Says the name of each row of the settings, and whether it is there. */
 	show(texts: ControlTexts, state: ControlState): void;
 };
@@ -107,12 +113,16 @@ export function createControls(
 			},
 		};
 	};
-	const [speed, quality, captions, sound] = [
+	const [speed, quality, captions, sound, chapters] = [
 		row("media-playback-rate-menu", { rates: "0.5 0.75 1 1.25 1.5 2" }),
 		row("media-rendition-menu"),
 		row("media-captions-menu"),
 		row("media-audio-track-menu"),
+		row("media-chrome-menu"),
 	];
+	const chapterMenu = chapters.item.querySelector<HTMLElement>("[slot=submenu]") ?? chapters.item;
+	const offered = offerChapters(media, chapterMenu);
+	let hasChapters = false;
 	const soundText = make("span");
 	const soundAlone = make("media-chrome-menu-item", { type: "checkbox" }, soundText, icon("check", "suffix"));
 	let isSoundOnly: boolean | null = null;
@@ -150,6 +160,10 @@ export function createControls(
 	const captionsButton = element.querySelector("media-captions-button");
 	return {
 		element,
+		showChapters(list) {
+			hasChapters = list.length > 0;
+			offered.show(list);
+		},
 		show(texts, { quality: hasQuality, captions: hasCaptions, sound: hasSounds, audioOnly, direction }) {
 			// The button says whether it is checked, which only a switch may.
 			captionsButton?.setAttribute("role", "switch");
@@ -162,11 +176,12 @@ export function createControls(
 			quality.say(texts.quality, texts.back);
 			captions.say(texts.captions, texts.back);
 			sound.say(texts.sound, texts.back);
+			chapters.say(texts.chapters, texts.back);
 			setText(soundText, texts.audioOnly);
 			isSoundOnly = audioOnly;
 			soundAlone.ariaChecked = `${audioOnly === true}`;
 			// The arrow keys would stop at a row that is hidden.
-			const rows = [speed.item];
+			const rows = hasChapters ? [chapters.item, speed.item] : [speed.item];
 			if (hasQuality) rows.push(quality.item);
 			if (hasCaptions) rows.push(captions.item);
 			if (hasSounds) rows.push(sound.item);

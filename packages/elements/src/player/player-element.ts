@@ -6,6 +6,7 @@ import { icon } from "../base/icons.ts";
 import { LocalElement } from "../base/local-element.ts";
 import { type PlayerWords, replaced, type SomeWords, textOfCode } from "../words/words.ts";
 import { offerAudioTracks } from "./audio-tracks.ts";
+import type { Chapter } from "./chapters.ts";
 import { loadControlWords } from "./control-words.ts";
 import { type Controls, createControls } from "./controls.ts";
 import { keepPreview } from "./preview-box.ts";
@@ -55,7 +56,16 @@ type Video = PlayerOptions["video"];
  * ```
  */
 export class ReelmillPlayer extends LocalElement {
-	static readonly observedAttributes = ["video", "preload", "codec", "audio-only", "back-end", "video-id", ...passedOn];
+	static readonly observedAttributes = [
+		"video",
+		"chapters",
+		"preload",
+		"codec",
+		"audio-only",
+		"back-end",
+		"video-id",
+		...passedOn,
+	];
 
 	/** Asks your back end for a playback key, which a private video needs. */
 	key: PlayerOptions["key"] | null = null;
@@ -81,6 +91,7 @@ export class ReelmillPlayer extends LocalElement {
 	#video: Video | null = null;
 	#player: Player | undefined;
 	#unfollow: (() => void)[] = [];
+	#chapters: readonly Chapter[] = [];
 	#turn = {};
 	#told: string | undefined;
 	#isAnnounced = false;
@@ -132,6 +143,7 @@ export class ReelmillPlayer extends LocalElement {
 	attributeChangedCallback(name: string, before: string | null, value: string | null): void {
 		if (before === value) return;
 		if (name === "video") this.#setVideo(value === null ? null : (JSON.parse(value) as Video));
+		else if (name === "chapters") this.chapters = value === null ? null : (JSON.parse(value) as Chapter[]);
 		else if (name === "back-end" || name === "video-id") this.#open();
 		else if (name === "title") this.render();
 		else if (name === "muted") this.media.muted = this.media.defaultMuted = value !== null;
@@ -146,6 +158,17 @@ export class ReelmillPlayer extends LocalElement {
 	}
 	set video(value: Video | null) {
 		this.#setVideo(value);
+	}
+	/** The video's chapters, in any order (default: none); as an attribute they are JSON. */
+	get chapters(): readonly Chapter[] {
+		return this.#chapters;
+	}
+	set chapters(value: readonly Chapter[] | null) {
+		// The same chapters in a new list leave the menu as it is.
+		if (JSON.stringify(value ?? []) === JSON.stringify(this.#chapters)) return;
+		this.#chapters = value ?? [];
+		this.#controls.showChapters(this.#chapters);
+		this.render();
 	}
 	/** The address of `uploadRoutes` in your back end, which is asked for the video `videoId` and for keys. */
 	get backEnd(): string | null {

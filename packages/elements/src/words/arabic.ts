@@ -87,6 +87,7 @@ export const words: Words = {
 		quality: "الجودة",
 		captions: "الترجمة",
 		sound: "الصوت",
+		chapters: "الفصول",
 		audioOnly: "الصوت فقط",
 		back: "{name}: العودة إلى الإعدادات",
 		errors: {

@@ -83,6 +83,7 @@ export const english = {
 		quality: "Quality",
 		captions: "Captions",
 		sound: "Sound",
+		chapters: "Chapters",
 		audioOnly: "Sound only",
 		back: "{name}: back to the settings",
 		errors: {

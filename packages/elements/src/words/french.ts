@@ -84,6 +84,7 @@ export const words: Words = {
 		quality: "Qualité",
 		captions: "Sous-titres",
 		sound: "Son",
+		chapters: "Chapitres",
 		audioOnly: "Son seul",
 		back: "{name} : retour aux réglages",
 		errors: {

@@ -85,6 +85,7 @@ export const words: Words = {
 		quality: "Qualität",
 		captions: "Untertitel",
 		sound: "Ton",
+		chapters: "Kapitel",
 		audioOnly: "Nur Ton",
 		back: "{name}: zurück zu den Einstellungen",
 		errors: {

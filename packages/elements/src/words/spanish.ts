@@ -84,6 +84,7 @@ export const words: Words = {
 		quality: "Calidad",
 		captions: "Subtítulos",
 		sound: "Sonido",
+		chapters: "Capítulos",
 		audioOnly: "Solo sonido",
 		back: "{name}: volver a los ajustes",
 		errors: {

@@ -1,0 +1,72 @@
+import { make } from "../base/dom.ts";
+import { icon } from "../base/icons.ts";
+
+/** A part of a video. It ends where the next one begins. */
+export type Chapter = {
+	readonly title: string;
+	/** Where it begins, in seconds. */
+	readonly start: number;
+};
+
+/** `1:02:05` of 3725 seconds. */
+const clock = (seconds: number): string => {
+	const two = (value: number) => `${Math.floor(value % 60)}`.padStart(2, "0");
+	const minutes = seconds / 60;
+	return minutes < 60
+		? `${Math.floor(minutes)}:${two(seconds)}`
+		: `${Math.floor(minutes / 60)}:${two(minutes)}:${two(seconds)}`;
+};
+
+/**
+ * Fills a menu of the settings with chapters, and the time line with their marks. The menu checks the chapter that
+ * plays, and choosing one seeks. `show` takes other chapters.
+ */
+export function offerChapters(
+	media: HTMLVideoElement,
+	menu: HTMLElement,
+): { show(chapters: readonly Chapter[]): void } {
+	let shown: readonly Chapter[] = [];
+	let track: TextTrack | undefined;
+	const items = () => [...menu.querySelectorAll<HTMLElement & { checked: boolean }>("media-chrome-menu-item")];
+	const mark = () => {
+		for (const cue of [...(track?.cues ?? [])]) track?.removeCue(cue);
+		for (const [index, { title, start }] of shown.entries()) {
+			const end = shown[index + 1]?.start ?? (media.duration || start + 1);
+			track?.addCue(new VTTCue(start, Math.max(start, end), title.replaceAll("&", "&amp;").replaceAll("<", "&lt;")));
+		}
+		// media-chrome reads the chapters when the tracks have changed.
+		if (track) media.textTracks.dispatchEvent(new Event("change"));
+	};
+	const follow = () => {
+		const now = shown.findLastIndex(({ start }) => start <= media.currentTime + 0.1);
+		for (const [index, item] of items().entries()) if (item.checked !== (index === now)) item.checked = index === now;
+	};
+	media.addEventListener("durationchange", mark);
+	for (const type of ["timeupdate", "seeked"]) media.addEventListener(type, follow);
+	menu.addEventListener("change", () => {
+		const chosen = shown[items().findIndex(({ checked }) => checked)];
+		if (chosen) media.currentTime = chosen.start;
+	});
+	return {
+		show(chapters) {
+			shown = [...chapters].sort((one, other) => one.start - other.start);
+			if (shown.length > 0 && !track) {
+				track = media.addTextTrack("chapters");
+				track.mode = "hidden";
+			}
+			for (const item of items()) item.remove();
+			menu.append(
+				...shown.map(({ title, start }, index) =>
+					make(
+						"media-chrome-menu-item",
+						{ type: "radio", value: `${index}` },
+						make("span", { class: "chapter" }, title),
+						make("span", { slot: "suffix", class: "chapter-time" }, clock(start), icon("check")),
+					),
+				),
+			);
+			mark();
+			follow();
+		},
+	};
+}
