@@ -189,10 +189,15 @@ describe("the player", () => {
 			"&quot;",
 		);
 		for (const [name, options] of [
-			["player-chapters", {}],
+			["player-chapters", { reducedMotion: "reduce" as const }],
 			[
 				"player-chapters-narrow-dark-rtl",
-				{ dir: "rtl", viewport: { width: 360, height: 480 }, colorScheme: "dark" as const },
+				{
+					dir: "rtl",
+					viewport: { width: 360, height: 480 },
+					colorScheme: "dark" as const,
+					reducedMotion: "reduce" as const,
+				},
 			],
 		] as const) {
 			const page = await openPlayer(options);
@@ -213,6 +218,7 @@ describe("the player", () => {
 			await page.keyboard.press("Enter");
 			const item = (title: string) => page.getByRole("menuitemradio", { name: title });
 			await item("The harbour").waitFor();
+			await item("The harbour").hover();
 			await look(page, name);
 			await checkAccessible(page);
 			expect(await item("Intro").getAttribute("aria-checked")).toBe("true");

@@ -57,11 +57,12 @@ export function offerChapters(
 			for (const item of items()) item.remove();
 			menu.append(
 				...shown.map(({ title, start }, index) =>
+					// The settings say the text of the chosen item, which is the title alone.
 					make(
 						"media-chrome-menu-item",
 						{ type: "radio", value: `${index}` },
 						make("span", { class: "chapter" }, title),
-						make("span", { slot: "suffix", class: "chapter-time" }, clock(start), icon("check")),
+						make("span", { slot: "suffix", class: "chapter-time", "data-time": clock(start) }, icon("check")),
 					),
 				),
 			);

@@ -77,6 +77,7 @@ media-settings-menu .icon { width: 20px; height: 20px; fill: none; }
 [dir="rtl"] :is([data-icon="back"], [data-icon="forward"]) { transform: scaleX(-1); }
 .chapter { max-width: 28ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .chapter-time { display: inline-flex; align-items: center; gap: 6px; font-variant-numeric: tabular-nums; }
+.chapter-time::before { content: attr(data-time); }
 .space { flex: 1; }
 media-captions-button { display: none; }
 [data-captions] media-captions-button { display: inline-flex; }
