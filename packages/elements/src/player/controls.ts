@@ -162,6 +162,7 @@ export function createControls(
 		element,
 		showChapters(list) {
 			hasChapters = list.length > 0;
+			element.toggleAttribute("data-chapters", hasChapters);
 			offered.show(list);
 		},
 		show(texts, { quality: hasQuality, captions: hasCaptions, sound: hasSounds, audioOnly, direction }) {

@@ -75,7 +75,8 @@ media-chrome-menu-item { --media-menu-item-checked-indicator-display: none; }
 media-chrome-menu-item:not([aria-checked="true"]) .icon { visibility: hidden; }
 media-settings-menu .icon { width: 20px; height: 20px; fill: none; }
 [dir="rtl"] :is([data-icon="back"], [data-icon="forward"]) { transform: scaleX(-1); }
-.chapter { max-width: 28ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+[data-chapters] media-settings-menu { min-width: min(300px, 85cqi); }
+.chapter { max-width: min(190px, 48cqi); margin-inline-end: 12px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .chapter-time { display: inline-flex; align-items: center; gap: 6px; font-variant-numeric: tabular-nums; }
 .chapter-time::before { content: attr(data-time); }
 .space { flex: 1; }
