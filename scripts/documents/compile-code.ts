@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
+import { listPackages } from "../packages/list.ts";
 import { root } from "../setup/paths.mjs";
 import { blocksOf, type Code, fileSaid, userDocuments } from "./read-code.ts";
 
@@ -57,14 +58,15 @@ const errorsOf = (program: ts.Program, file: string): { line: number; text: stri
 };
 
 /**
- * Links what blocks import beside our packages, such as a web framework, into a project: from wherever this repository
- * has it installed, with its types.
+ * Links what blocks import beside our packages, such as a web framework, and the packages' peers into a project: from
+ * wherever this repository has them installed, with their types.
  */
 export function linkImports(project: string, codes: readonly Code[]): void {
 	const named = codes.flatMap((code) =>
 		[...wholeText(code).matchAll(/(?:from|import|import\() ?"((?:@[\w.-]+\/)?[\w.-]+)/g)].map(([, name = ""]) => name),
 	);
-	const names = new Set(named.filter((name) => !/^\.|^node$|^@?reelmill/.test(name)));
+	const peers = listPackages().flatMap(({ manifest }) => Object.keys(manifest.peerDependencies ?? {}));
+	const names = new Set([...named, ...peers].filter((name) => !/^\.|^node$|^@?reelmill/.test(name)));
 	for (const name of ["@types/node", ...names].flatMap((each) => [each, typesOf(each)])) {
 		const link = join(project, "node_modules", name);
 		if (existsSync(link)) continue;
