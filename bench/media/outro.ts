@@ -62,7 +62,10 @@ export async function mediaOutro(rounds = 5): Promise<void> {
 			list,
 			`ffconcat version 1.0\n${`file ${join(folder.path, "main/web.mp4")}\nduration 16\n`.repeat(Math.ceil(seconds / 16))}`,
 		);
-		await ffmpeg("-f", "concat", "-safe", "0", "-i", list, "-map", "0", "-c", "copy", "-movflags", "+faststart", path);
+		// The sound begins 1,024 samples before the picture, as in a file of the job.
+		const early = ["-itsoffset", (-1024 / 48_000).toFixed(6)];
+		const args = [...early, "-f", "concat", "-safe", "0", "-i", list, "-map", "0", "-c", "copy"];
+		await ffmpeg(...args, "-movflags", "+faststart", path);
 		videos.set(seconds, path);
 	}
 	const append = async (seconds: number): Promise<{ taken: Taken; encode: number; copy: Taken }> => {

@@ -122,9 +122,11 @@ async function joinPackets({ programs, directory, signal }: Append, main: Part, 
 	const { video, audio } = main.streams;
 	const pictures = await list("pictures.ffconcat", video.seconds);
 	const sound = await list("sound.ffconcat", audio?.seconds ?? video.seconds);
+	// Both lists read the file with its sound, so both begin at the samples in front of it.
+	const begin = audio?.hidesPriming ? fromPriming : [];
 	const args = [
-		...["-nostdin", "-v", "error", "-y", ...concatInput(pictures)],
-		...[...(audio?.hidesPriming ? fromPriming : []), ...concatInput(sound)],
+		...["-nostdin", "-v", "error", "-y", ...begin, ...concatInput(pictures)],
+		...[...begin, ...concatInput(sound)],
 		...["-map", "0:v", "-map", "1:a", "-c", "copy", "-map_metadata", "-1"],
 		...["-video_track_timescale", String(video.timescale), "-movflags", "+faststart", "-f", "mp4", target],
 	];

@@ -94,6 +94,9 @@ export function openOutros(folder: Folder) {
 		expect(Math.abs(whole - first - second)).toBeLessThan(0.1);
 		expect(Math.abs(sound - whole)).toBeLessThan(0.05);
 		const [a, b] = [await times(web, "v"), await times(web, "a")];
+		// Each picture and its sound are shown when they were before.
+		expect(a.slice(0, old.length)).toEqual(await times(plain, "v"));
+		expect(b[0]).toBeCloseTo((await times(plain, "a"))[0] ?? 0, 3);
 		const gaps = (moments: number[]) => moments.slice(1).map((moment, n) => moment - (moments[n] ?? 0));
 		const frame = first / old.length;
 		expect(Math.max(...gaps(a))).toBeLessThan(frame * 1.1);
