@@ -1,3 +1,4 @@
+import { formatTime } from "media-chrome/utils/time";
 import { make } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
 
@@ -6,15 +7,6 @@ export type Chapter = {
 	readonly title: string;
 	/** Where it begins, in seconds. */
 	readonly start: number;
-};
-
-/** `1:02:05` of 3725 seconds. */
-const clock = (seconds: number): string => {
-	const two = (value: number) => `${Math.floor(value % 60)}`.padStart(2, "0");
-	const minutes = seconds / 60;
-	return minutes < 60
-		? `${Math.floor(minutes)}:${two(seconds)}`
-		: `${Math.floor(minutes / 60)}:${two(minutes)}:${two(seconds)}`;
 };
 
 /**
@@ -61,8 +53,8 @@ export function offerChapters(
 					make(
 						"media-chrome-menu-item",
 						{ type: "radio", value: `${index}` },
-						make("span", { class: "chapter" }, title),
-						make("span", { slot: "suffix", class: "chapter-time", "data-time": clock(start) }, icon("check")),
+						make("span", { class: "chapter", dir: "auto" }, title),
+						make("span", { slot: "suffix", class: "chapter-time", "data-time": formatTime(start) }, icon("check")),
 					),
 				),
 			);

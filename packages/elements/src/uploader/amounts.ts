@@ -31,9 +31,14 @@ export function secondsInWords(seconds: number, language: string): string {
 	return numberFormat(language, { style: "unit", unit: `${unit}`, unitDisplay: "long" }).format(Number(value));
 }
 
-/** The length of a film, such as "3:20". */
-export const lengthInWords = (seconds: number): string =>
-	`${Math.floor(Math.round(seconds) / 60)}:${`${Math.round(seconds) % 60}`.padStart(2, "0")}`;
+/** The length of a film, such as "3:20", or "1:03:20" from an hour on. */
+export function lengthInWords(seconds: number): string {
+	const whole = Math.round(seconds);
+	const two = (value: number) => `${value}`.padStart(2, "0");
+	const minutes = Math.floor(whole / 60);
+	const start = minutes < 60 ? `${minutes}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}`;
+	return `${start}:${two(whole % 60)}`;
+}
 
 /** A number, such as "1,234". */
 export const numberInWords = (value: number, language: string): string => numberFormat(language, {}).format(value);
