@@ -26,8 +26,8 @@ export type InitiateFromBackEnd = {
 /** What `fromBackEnd` gives: the tickets of uploads and the keys of a player. */
 export type BackEnd = {
 	/**
-	 * Asks for an upload of this file, and says how long the film is if the page can read it. If an upload of the same bytes is pending, it is given again with `resumed: true`,
-	 * also to another page or device of the same uploader.
+	 * Asks for an upload of this file, and says how long the film is if the page can read it. If an upload of the same
+	 * bytes is pending, it is given again with `resumed: true`, also to another page or device of the same uploader.
 	 */
 	initiate(file: Blob, options?: InitiateFromBackEnd): Promise<PageUpload>;
 	/** Asks what has become of a video, and for the addresses of its outputs. */

@@ -17,8 +17,9 @@ export type CreateUploadOptions = {
 	 * at most once for an upload, and not at all if the upload of an earlier page or of another tab continues, or if the
 	 * file's first bytes show something that can't be taken, such as a picture: the error is `invalid_content_type` then.
 	 *
-	 * `source` is what the page has read of the film, or null. Pass its length on as `duration_seconds`, in whole seconds:
-	 * a film that is too long is refused then (`duration_too_long`), before a byte of it is sent. `fromBackEnd` does so.
+	 * `source` is what the page has read of the film, or null. Pass its length on as `duration_seconds`, in whole
+	 * seconds: a film that is too long is refused then (`duration_too_long`), before a byte of it is sent. `fromBackEnd`
+	 * does so.
 	 */
 	initiate: (file: Blob, source: UploadSource | null) => Promise<{ video: { id: string }; upload: UploadTicket }>;
 	/**

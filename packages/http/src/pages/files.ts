@@ -6,8 +6,8 @@ import type { CodedFile } from "./page.ts";
 const coded = { ".br": "br", ".gz": "gzip" } as const;
 
 /**
- * Reads all files of a built page's folder into memory. Returns them by their path in it, with `/` between folders. A request then
- * never names a file on the disk. A compressed copy (`name.br`, `name.gz`) is a coding of the file and none itself.
+ * Reads all files of a built page's folder into memory. Returns them by their path in it, with `/` between folders. A
+ * request then never names a file on the disk. A compressed copy (`name.br`, `name.gz`) is a coding of the file and none itself.
  *
  * @throws {Error} when the folder has no index.html.
  */
