@@ -63,7 +63,7 @@ export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }
 			operationId,
 			tags: [operation.tag],
 			summary: operation.summary,
-			description: descriptionOf(operation),
+			description: descriptionOf(operation, part),
 			security,
 			...(operation.port && { servers: [operationsPort] }),
 			...(parameters.length > 0 && { parameters }),
@@ -107,8 +107,10 @@ const operationsPort = {
 	variables: { address: { default: "127.0.0.1:9464", description: "Where the operations port listens." } },
 };
 
-const descriptionOf = ({ description, summary, audit }: Operation): string =>
-	(description ?? `${summary}.`) + (audit === undefined ? "" : ` The audit log has it as \`${audit}\`.`);
+/** The tenants' document, which generators read, stays small: there the entries of the audit log name the actions. */
+const descriptionOf = ({ description, summary, audit }: Operation, part: Audience | "all"): string =>
+	(description ?? `${summary}.`) +
+	(audit === undefined || part === "tenants" ? "" : ` The audit log has it as \`${audit}\`.`);
 
 /** Returns what HEAD does where GET does this. */
 const headOf = (operation: Operation): Operation => ({
