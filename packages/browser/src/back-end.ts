@@ -1,6 +1,7 @@
 import { ConnectionError, contentTypeOf, errorFromAnswer, ReelmillError, secondsUntilRetry } from "@reelmill/client";
 import type { PageCall, PageUpload, PageVideo, PlaybackKey } from "@reelmill/contracts";
 import { fingerprint } from "./fingerprint.ts";
+import { replaceable, requestFor } from "./upload-request.ts";
 import { durationOf, readUploadSource } from "./upload-source.ts";
 
 export type { PageUpload, PageVideo } from "@reelmill/contracts";
@@ -19,7 +20,10 @@ export type BackEndOptions = {
 export type InitiateFromBackEnd = {
 	/** What the upload is for, such as `{ lesson: 7 }`. Your back end gets it as `asked.about`. */
 	about?: unknown;
-	/** Whether another pending upload of the same uploader is cancelled if it is in the way (default: false). */
+	/**
+	 * Whether another pending upload of the same uploader is cancelled if it is in the way (default: if the person chose
+	 * so, by `start({ replace: true })`).
+	 */
 	replace?: boolean;
 };
 
@@ -27,7 +31,8 @@ export type InitiateFromBackEnd = {
 export type BackEnd = {
 	/**
 	 * Asks for an upload of this file, and says how long the film is if the page can read it. If an upload of the same
-	 * bytes is pending, it is given again with `resumed: true`, also to another page or device of the same uploader.
+	 * file by the same uploader for the same purpose is pending, it is given again with `resumed: true`, also to another
+	 * page or device. It says which uploads of the file `createUpload` keeps in this browser.
 	 */
 	initiate(file: Blob, options?: InitiateFromBackEnd): Promise<PageUpload>;
 	/** Asks what has become of a video, and for the addresses of its outputs. */
@@ -77,18 +82,25 @@ export function fromBackEnd(url: string | URL, options: BackEndOptions = {}): Ba
 		}
 	};
 	return {
-		initiate: async (file, { about, replace = false } = {}) =>
-			ask({
+		async initiate(file, { about, replace = requestFor(file).replace } = {}) {
+			const { kept } = requestFor(file);
+			const call: PageCall = {
 				action: "upload",
 				content_type: typeOf(file),
 				file_size: file.size,
 				...durationOf(await readUploadSource(file)),
 				fingerprint: await fingerprint(file),
+				...(kept.length > 0 && { kept }),
 				// A page without https has no random ids; there a lost answer may leave a pending upload behind.
 				...(globalThis.isSecureContext === false ? {} : { call: crypto.randomUUID() }),
 				replace,
 				about,
-			}),
+			};
+			return ask<PageUpload>(call).catch((error: Error) => {
+				replaceable.add(error);
+				throw error;
+			});
+		},
 		video: (id) => ask({ action: "video", video_id: id }),
 		key: (videoId) => ask({ action: "playback_key", video_id: videoId }),
 	};

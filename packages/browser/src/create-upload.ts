@@ -1,33 +1,35 @@
 import { isReelmillError } from "@reelmill/client";
-import type { UploadTicket } from "@reelmill/contracts/types";
 import { fingerprint } from "./fingerprint.ts";
 import { createStore, type Store } from "./store.ts";
-import { type StorageLike, type UploadRecord, uploadRecords } from "./upload-record.ts";
-import { createUploadRun, terminate } from "./upload-run.ts";
+import { type StorageLike, uploadRecords } from "./upload-record.ts";
+import { type InitiatedUpload, rememberRequest, replaceable, type UploadRequest } from "./upload-request.ts";
+import { createUploadRun } from "./upload-run.ts";
 import { readUploadSource, type UploadSource } from "./upload-source.ts";
 import { endedAs, initialState, isOver, stopped, type UploadState } from "./upload-state.ts";
-import { joinTabs, type TabCommand, type Tabs, type Told } from "./upload-tabs.ts";
+import { joinTabs, type TabCommand, type Tabs } from "./upload-tabs.ts";
 
 /** What `createUpload` needs: the file, and how an upload is initiated. */
 export type CreateUploadOptions = {
-	/** The file to send. After a reload, the same file is recognised by its bytes. */
+	/** The file to send. After a reload, the same file is recognised by its name, its time and its bytes. */
 	file: Blob;
 	/**
-	 * Asks your back end for an upload of the file: the back end calls `createVideo` and returns its answer. It is called
-	 * at most once for an upload, and not at all if the upload of an earlier page or of another tab continues, or if the
-	 * file's first bytes show something that can't be taken, such as a picture: the error is `invalid_content_type` then.
+	 * Asks your back end for an upload of the file: the back end calls `createVideo` and returns its answer. It is asked
+	 * before anything is sent, also if this browser keeps an upload of the file: only the back end knows who is signed in,
+	 * and what the upload is for. `request.kept` has the kept videos' ids; answer with one of them, and without `upload`,
+	 * to continue it. `uploadRoutes` does so. It is not called if the file's first bytes show something that can't be
+	 * taken, such as a picture: the error is `invalid_content_type` then.
 	 *
 	 * `source` is what the page has read of the film, or null. Pass its length on as `duration_seconds`, in whole
 	 * seconds: a film that is too long is refused then (`duration_too_long`), before a byte of it is sent. `fromBackEnd`
 	 * does so.
 	 */
-	initiate: (file: Blob, source: UploadSource | null) => Promise<{ video: { id: string }; upload: UploadTicket }>;
+	initiate: (file: Blob, source: UploadSource | null, request: UploadRequest) => Promise<InitiatedUpload>;
 	/**
 	 * Where a running upload is kept across reloads (default: `localStorage`); null for nowhere, and then no other tab
 	 * follows it.
 	 */
 	storage?: StorageLike | null;
-	/** How the key in the storage begins (default: `reelmill-upload`). Give each user of a shared browser another one. */
+	/** How the keys in the storage begin (default: `reelmill-upload`). */
 	storageKey?: string;
 	/**
 	 * Bytes of one request (default: 16777216). That takes few round trips and is less than proxies refuse. A broken
@@ -49,20 +51,22 @@ export type UploadController = {
 	readonly state: Store<UploadState>;
 	/**
 	 * Starts the upload, or continues it at the offset that the service holds: after `pause`, after a failure, or on a
-	 * new page with the same file. If another tab sends the same file, this one follows that tab and takes over when it
-	 * is closed. After `cancelled` and `expired` it begins a new upload, and nothing else does. While the upload runs,
-	 * every call returns the same promise. The promise settles when the upload is done, failed, cancelled, expired or
-	 * closed, but not when it is paused. It may be ignored.
+	 * new page with the same file, if the back end says that it is the same upload. If another tab sends it, this one
+	 * follows that tab and takes over when it is closed. After `cancelled` and `expired` it begins a new upload. While the
+	 * upload runs, every call returns the same promise. The promise settles when the upload is done, failed, cancelled,
+	 * expired or closed, but not when it is paused. It may be ignored.
+	 *
+	 * `replace` cancels the upload that is in the way, if the last start failed with `concurrent_upload_exists`: by the
+	 * token that this browser keeps of it, or else by the back end (`request.replace`).
 	 */
-	start(): Promise<{ videoId: string }>;
+	start(options?: { replace?: boolean }): Promise<{ videoId: string }>;
 	/** Stops sending, in whichever tab. The service keeps the acknowledged bytes. Does nothing if nothing runs. */
 	pause(): void;
 	/** Continues after `pause`. Does nothing otherwise. */
 	resume(): void;
 	/**
-	 * Ends the upload for ever, in every tab, and cancels its video, also if an earlier page began it and this one has
-	 * not started. If the service can't be reached, the video expires. Never rejects. Does nothing if the upload has
-	 * ended.
+	 * Ends the upload for ever, in every tab, and cancels its video. If the service can't be reached, the video expires.
+	 * Never rejects. Does nothing if the upload has ended.
 	 */
 	cancel(): Promise<void>;
 	/**
@@ -97,44 +101,54 @@ export function createUpload({
 	...limits
 }: CreateUploadOptions): UploadController {
 	const { store, set } = createStore(initialState(file.size));
-	const upload = createUploadRun({ file, initiate: initiateKnown, ...limits }, store.get, set);
+	const records = uploadRecords(storage, storageKey);
+	const upload = createUploadRun({ file, initiate: initiateKnown, records, ...limits }, store.get, set);
 	let naming: Promise<string> | undefined;
 	let tabs: Tabs | undefined;
-	/** What the sending tab told of the upload that this one follows. */
-	let told: UploadRecord | null = null;
 	let running: AbortController | undefined;
 	let completion: Completion | undefined;
-	store.subscribe((state) => tabs?.tell({ state, record: upload.record() }));
+	store.subscribe((state) => tabs?.tell(state));
 
-	async function initiateKnown(): ReturnType<typeof initiate> {
+	async function initiateKnown(_: Blob, request: UploadRequest): Promise<InitiatedUpload> {
 		const source = await readUploadSource(file);
 		set({ source });
-		return initiate(file, source);
+		rememberRequest(file, request);
+		return initiate(file, source, request);
 	}
 
-	/** The name of the file's upload, in the storage and among the tabs. */
-	async function nameOfFile(): Promise<string> {
+	async function run(inTheWay: string | undefined, signal: AbortSignal): Promise<string> {
 		naming ??= fingerprint(file);
-		return `${storageKey}:${await naming.catch(unread)}`;
+		const name = await naming.catch(unread);
+		for (let isAnew = false; ; isAnew = true) {
+			signal.throwIfAborted();
+			const videoId = await upload.open(name, inTheWay, signal);
+			await take(videoId, signal);
+			try {
+				await upload.send(signal);
+				return videoId;
+			} catch (error) {
+				if (isAnew || signal.aborted || !upload.hadEnded(error)) throw error;
+				leave();
+				set({ startedAnew: true, status: "preparing", videoId: null });
+			}
+		}
 	}
 
-	async function run(signal: AbortSignal): Promise<string> {
-		const name = await nameOfFile();
-		signal.throwIfAborted();
+	/** Resolves when this tab may send. */
+	async function take(videoId: string, signal: AbortSignal): Promise<void> {
 		const locks = storage === null ? undefined : globalThis.navigator?.locks;
-		tabs ??= joinTabs(name, locks, {
-			told: follow,
-			asked,
-			current: () => ({ state: store.get(), record: upload.record() }),
-		});
+		tabs ??= joinTabs(`${storageKey}:${videoId}`, locks, { told: follow, asked, current: store.get });
 		await tabs.take(signal);
 		const { status, inOtherTab } = store.get();
-		if (inOtherTab) {
-			set({ ...stopped, inOtherTab: false, status: status === "paused" ? "paused" : "preparing" });
-			if (status === "paused") stop();
-			signal.throwIfAborted();
-		}
-		return upload.run(uploadRecords(storage, name), told, signal);
+		if (!inOtherTab) return;
+		set({ ...stopped, inOtherTab: false, status: status === "paused" ? "paused" : "preparing" });
+		if (status === "paused") stop();
+		signal.throwIfAborted();
+	}
+
+	function leave(): void {
+		tabs?.leave();
+		tabs = undefined;
 	}
 
 	/** The next run reads the file anew. */
@@ -143,11 +157,13 @@ export function createUpload({
 		throw error;
 	}
 
-	function begin(): void {
+	function begin(replace = false): void {
 		const controller = new AbortController();
 		running = controller;
-		set(store.get().ended ? { ...initialState(file.size), status: "preparing" } : { status: "preparing", error: null });
-		run(controller.signal).then(
+		const { ended, error } = store.get();
+		const inTheWay = replace ? inTheWayOf(error) : undefined;
+		set({ ...(ended && initialState(file.size)), status: "preparing", error: null, canReplace: false });
+		run(inTheWay, controller.signal).then(
 			(videoId) => {
 				if (running !== controller) return;
 				const elsewhere = store.get().bytesSent < file.size;
@@ -158,7 +174,9 @@ export function createUpload({
 				if (running !== controller) return;
 				const error = reason instanceof Error ? reason : new Error(String(reason));
 				const status = endOf(error);
-				end({ ...(status === "failed" ? { ...stopped, status } : endedAs(status, true)), error });
+				const existing = inTheWayOf(error);
+				const canReplace = existing !== undefined && (replaceable.has(error) || records.load(existing) !== undefined);
+				end({ ...(status === "failed" ? { ...stopped, status } : endedAs(status, true)), error, canReplace });
 				settle(({ reject }) => reject(reason));
 			},
 		);
@@ -166,10 +184,8 @@ export function createUpload({
 
 	function end(change: Partial<UploadState>): void {
 		stop();
-		told = null;
 		set({ ...change, inOtherTab: false });
-		tabs?.leave();
-		tabs = undefined;
+		leave();
 	}
 
 	function settle(how: (completion: Completion) => void): void {
@@ -185,13 +201,13 @@ export function createUpload({
 		return controller !== undefined;
 	}
 
-	function follow({ state, record }: Told): void {
+	function follow(state: UploadState): void {
 		if (!running) return;
-		told = record ?? told;
 		if (!isOver(state.status)) {
 			set({ ...state, inOtherTab: true });
 			return;
 		}
+		if (state.ended) upload.forget();
 		end({ ...state, endedElsewhere: true });
 		const { status, videoId, error } = state;
 		if (status === "done" && videoId !== null) settle(({ resolve }) => resolve({ videoId }));
@@ -220,21 +236,19 @@ export function createUpload({
 		const { status, inOtherTab } = store.get();
 		if (isOver(status) && status !== "failed") return;
 		if (inOtherTab) tabs?.ask("cancel");
-		const followed = inOtherTab ? told : null;
 		end({ ...endedAs("cancelled", elsewhere), error: null });
 		settle(({ reject }) => reject(aborted("The upload was cancelled.")));
-		const records = async () => uploadRecords(storage, await nameOfFile());
-		await Promise.all([upload.discard(records), followed && terminate(followed)]);
+		await upload.discard();
 	}
 
 	return {
 		state: store,
-		start() {
+		start({ replace = false } = {}) {
 			const { status, videoId } = store.get();
 			if (status === "done" && videoId !== null) return Promise.resolve({ videoId });
 			completion ??= newCompletion();
 			const { promise } = completion;
-			if (!running) begin();
+			if (!running) begin(replace);
 			else resume();
 			return promise;
 		},
@@ -263,6 +277,10 @@ function newCompletion(): Completion {
 }
 
 const aborted = (message: string): Error => new DOMException(message, "AbortError");
+
+/** The video whose upload keeps this one from being created. */
+export const inTheWayOf = (error: Error | null): string | undefined =>
+	isReelmillError(error, "concurrent_upload_exists") ? error.extras.existing_video_id : undefined;
 
 /** The state in which an error leaves an upload. */
 function endOf(error: Error): "cancelled" | "expired" | "failed" {

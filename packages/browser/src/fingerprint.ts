@@ -2,9 +2,10 @@ const pieces = 16;
 const pieceBytes = 64 * 1024;
 
 /**
- * Makes a name of a file from its size and 1 MiB of its bytes, spread over the file, so that the same file is
- * recognised after a reload. It is no cryptographic hash: `crypto.subtle` is missing on plain http, and nobody gains
- * from two files of their own with the same name.
+ * Makes a name of a file from its size, the name and time that the system gives it, and 1 MiB of its bytes, spread over
+ * the file, so that the same file is recognised after a reload. A file that was edited in place has another time. It is
+ * no cryptographic hash: `crypto.subtle` is missing on plain http, and nobody gains from two files of their own with
+ * the same name.
  * @throws the platform's error when the file can't be read
  */
 export async function fingerprint(file: Blob): Promise<string> {
@@ -12,9 +13,11 @@ export async function fingerprint(file: Blob): Promise<string> {
 	const starts = Array.from({ length: pieces }, (_, index) => Math.floor(index * step)).filter(
 		(start) => start < file.size,
 	);
-	const samples = await Promise.all(
-		starts.map(async (start) => new Uint8Array(await file.slice(start, start + pieceBytes).arrayBuffer())),
-	);
+	const { name = "", lastModified = 0 } = file as Partial<File>;
+	const samples = await Promise.all([
+		new TextEncoder().encode(`${name}\n${lastModified}\n`),
+		...starts.map(async (start) => new Uint8Array(await file.slice(start, start + pieceBytes).arrayBuffer())),
+	]);
 	return `${file.size}-${hash(samples, 0x811c9dc5)}${hash(samples, 0x01000193)}`;
 }
 

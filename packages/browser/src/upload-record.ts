@@ -6,25 +6,53 @@ import type { UploadTicket } from "@reelmill/contracts/types";
  */
 export type UploadRecord = {
 	videoId: string;
+	/** The file's name, as `fingerprint` gives it. */
+	file: string;
 	ticket: UploadTicket;
 	/** Missing until the service says that the upload exists. */
 	uploadUrl?: string;
 };
 
 /** The part of `localStorage` that an upload needs. */
-export type StorageLike = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+export type StorageLike = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-export type UploadRecords = { load(): UploadRecord | undefined; save(record: UploadRecord): void; remove(): void };
+export type UploadRecords = {
+	/** The ids of the videos whose uploads of a file are kept: the last five. */
+	ofFile(file: string): string[];
+	load(videoId: string): UploadRecord | undefined;
+	save(record: UploadRecord): void;
+	remove(videoId: string): void;
+};
+
+/** How long after its window the record of an upload is kept, so that its end can be told when the person is back. */
+const keptMilliseconds = 86_400_000;
 
 /**
- * Keeps the record of one file. If the storage is full, forbidden or absent, the upload can't be resumed after a
- * reload; nothing else fails. A record in another form is ignored.
+ * Keeps the records of uploads, one for each video. If the storage is full, forbidden or absent, an upload can't be
+ * resumed after a reload; nothing else fails. A record in another form is ignored.
  */
-export function uploadRecords(storage: StorageLike | null | undefined, key: string): UploadRecords {
+export function uploadRecords(storage: StorageLike | null | undefined, prefix: string): UploadRecords {
+	const keyOf = (videoId: string) => `${prefix}:${videoId}`;
+	const load = (key: string) => attempt(() => parse(place(storage)?.getItem(key)));
+	const remove = (videoId: string) => attempt(() => place(storage)?.removeItem(keyOf(videoId)));
 	return {
-		load: () => attempt(() => parse(place(storage)?.getItem(key))),
-		save: (record) => attempt(() => place(storage)?.setItem(key, JSON.stringify({ version: 1, ...record }))),
-		remove: () => attempt(() => place(storage)?.removeItem(key)),
+		ofFile(file) {
+			const keys = attempt(() => {
+				const from = place(storage);
+				return Array.from({ length: from?.length ?? 0 }, (_, index) => from?.key(index) ?? "");
+			});
+			const all = (keys ?? []).filter((key) => key.startsWith(keyOf(""))).flatMap((key) => load(key) ?? []);
+			const isOver = ({ ticket }: UploadRecord) => Date.parse(ticket.expires_at) + keptMilliseconds < Date.now();
+			for (const { videoId } of all.filter(isOver)) remove(videoId);
+			return all
+				.filter((record) => record.file === file && !isOver(record))
+				.map(({ videoId }) => videoId)
+				.slice(-5);
+		},
+		load: (videoId) => load(keyOf(videoId)),
+		save: (record) =>
+			attempt(() => place(storage)?.setItem(keyOf(record.videoId), JSON.stringify({ version: 2, ...record }))),
+		remove,
 	};
 }
 
@@ -43,7 +71,6 @@ function attempt<T>(work: () => T): T | undefined {
 function parse(text: string | null | undefined): UploadRecord | undefined {
 	const { version, ...record } = JSON.parse(text ?? "{}") as UploadRecord & { version?: number };
 	const { endpoint, token, metadata } = record.ticket ?? {};
-	const whole =
-		version === 1 && [record.videoId, endpoint, token, metadata?.video_id].every((value) => typeof value === "string");
-	return whole ? record : undefined;
+	const texts = [record.videoId, record.file, endpoint, token, metadata?.video_id];
+	return version === 2 && texts.every((value) => typeof value === "string") ? record : undefined;
 }

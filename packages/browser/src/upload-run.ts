@@ -1,13 +1,14 @@
-import { isReelmillError } from "@reelmill/client";
+import { isReelmillError, ReelmillError } from "@reelmill/client";
 import { refuseOtherFiles, terminateTransfer, transfer } from "@reelmill/client/transfer";
-import type { UploadTicket } from "@reelmill/contracts/types";
 import { createSpeedometer } from "./speedometer.ts";
 import type { UploadRecord, UploadRecords } from "./upload-record.ts";
+import type { InitiatedUpload, UploadRequest } from "./upload-request.ts";
 import { stopped, type UploadState } from "./upload-state.ts";
 
 export type UploadRunOptions = {
 	file: Blob;
-	initiate: (file: Blob) => Promise<{ video: { id: string }; upload: UploadTicket }>;
+	initiate: (file: Blob, request: UploadRequest) => Promise<InitiatedUpload>;
+	records: UploadRecords;
 	chunkSize?: number;
 	retries?: number;
 	backoffSeconds?: number;
@@ -16,49 +17,70 @@ export type UploadRunOptions = {
 /** The upload of one file from this tab. */
 export type UploadRun = {
 	/**
-	 * Sends what is missing, and resolves to the video's id when the service has every byte. It initiates only if no
-	 * record tells of an upload: neither one in the storage nor the one that a tab before this one told.
+	 * Asks the back end which upload is this file's, once, and resolves to its video's id. `name` is the file's; `inTheWay`
+	 * is the id of a video whose upload is cancelled first.
 	 */
-	run(records: UploadRecords, told: UploadRecord | null, signal: AbortSignal): Promise<string>;
-	/** What the other tabs need to go on; null until the upload is initiated, and after its end. */
-	record(): UploadRecord | null;
-	/**
-	 * Forgets the upload, and tells the service to throw it away. If this page has not opened the upload yet, it is the
-	 * one that an earlier page has kept in `records`. Never rejects.
-	 */
-	discard(records: () => Promise<UploadRecords>): Promise<void>;
+	open(name: string, inTheWay: string | undefined, signal: AbortSignal): Promise<string>;
+	/** Sends what is missing, and resolves when the service has every byte. */
+	send(signal: AbortSignal): Promise<void>;
+	/** Whether an error of `send` says that an upload of an earlier page had ended before this one could go on. */
+	hadEnded(error: unknown): boolean;
+	/** Forgets the upload, which has ended. */
+	forget(): void;
+	/** Forgets the upload, and tells the service to throw it away. Never rejects. */
+	discard(): Promise<void>;
 };
 
-type Opened = { records: UploadRecords; record: UploadRecord };
+/** `isEarlier` until the service has said that it still takes bytes. */
+type Opened = { record: UploadRecord; isEarlier: boolean };
 
 export function createUploadRun(
-	{ file, initiate, ...limits }: UploadRunOptions,
+	{ file, initiate, records, ...limits }: UploadRunOptions,
 	get: () => UploadState,
 	set: (change: Partial<UploadState>) => void,
 ): UploadRun {
 	let opening: Promise<Opened> | undefined;
 	let opened: Opened | undefined;
+	let ended: Opened | undefined;
 
-	async function open(records: UploadRecords, told: UploadRecord | null): Promise<Opened> {
-		const kept = records.load() ?? told;
-		if (kept) return { records, record: kept };
+	async function ask(name: string, inTheWay: string | undefined): Promise<Opened> {
 		await refuseOtherFiles(file);
-		const { video, upload } = await initiate(file);
-		const record = { videoId: video.id, ticket: upload };
+		const left = inTheWay === undefined ? undefined : records.load(inTheWay);
+		if (left) await discard(left);
+		const { video, upload, resumed, earlier_state } = await initiate(file, {
+			kept: records.ofFile(name),
+			replace: inTheWay !== undefined && left === undefined,
+		});
+		const kept = records.load(video.id);
+		const ticket = upload ?? kept?.ticket;
+		if (!ticket)
+			throw new ReelmillError("internal_error", {
+				status: 0,
+				message: `initiate gave no upload of the video ${video.id}, and this browser keeps none.`,
+			});
+		const record = { ...kept, videoId: video.id, file: name, ticket };
 		records.save(record);
-		return { records, record };
+		if (earlier_state !== undefined) set({ startedAnew: true });
+		return { record, isEarlier: kept !== undefined || resumed === true };
 	}
 
-	function forget({ records, record }: Opened): void {
-		if (records.load()?.videoId === record.videoId) records.remove();
+	function forget(): void {
+		if (opened) records.remove(opened.record.videoId);
 		opening = undefined;
 		opened = undefined;
 	}
 
-	function send({ record, records }: Opened, signal: AbortSignal): Promise<void> {
+	/** Tells the service to throw an upload away. If the service can't be reached, the video expires. Never rejects. */
+	async function discard({ ticket, uploadUrl, videoId }: UploadRecord): Promise<void> {
+		records.remove(videoId);
+		await terminateTransfer(uploadUrl ?? `${ticket.endpoint}/${videoId}`, ticket.token).catch(() => {});
+	}
+
+	function attempt(own: Opened, signal: AbortSignal): Promise<void> {
+		// Another tab may have sent the first part.
+		const record = Object.assign(own.record, records.load(own.record.videoId));
 		const speedometer = createSpeedometer();
 		const resumes = record.uploadUrl !== undefined;
-		const keep = (change: Partial<UploadRecord>) => records.save(Object.assign(record, change));
 		set({ status: "uploading", resumedFromBytes: null });
 		return transfer({
 			...limits,
@@ -67,8 +89,9 @@ export function createUploadRun(
 			ticket: record.ticket,
 			uploadUrl: record.uploadUrl,
 			signal,
-			onCreated: (uploadUrl) => record.uploadUrl !== uploadUrl && keep({ uploadUrl }),
+			onCreated: (uploadUrl) => record.uploadUrl !== uploadUrl && records.save(Object.assign(record, { uploadUrl })),
 			onAcknowledged(bytes) {
+				own.isEarlier = false;
 				if (resumes && get().resumedFromBytes === null) set({ resumedFromBytes: bytes });
 			},
 			onProgress(bytesSent) {
@@ -89,8 +112,8 @@ export function createUploadRun(
 	}
 
 	return {
-		async run(records, told, signal) {
-			opening ??= open(records, told);
+		async open(name, inTheWay, signal) {
+			opening ??= ask(name, inTheWay);
 			const pending = opening;
 			const own = await pending.catch((error: unknown) => {
 				if (opening === pending) opening = undefined;
@@ -98,40 +121,32 @@ export function createUploadRun(
 			});
 			signal.throwIfAborted();
 			opened = own;
-			const { videoId } = own.record;
-			set({ videoId });
+			set({ videoId: own.record.videoId });
+			return own.record.videoId;
+		},
+		async send(signal) {
+			const own = opened as Opened;
 			try {
-				await send(own, signal);
+				await attempt(own, signal);
 			} catch (error) {
-				if (!signal.aborted && isDead(error)) forget(own);
+				if (!signal.aborted && isDead(error)) {
+					ended = own;
+					forget();
+				}
 				throw error;
 			}
-			forget(own);
-			return videoId;
+			forget();
 		},
-		record: () => opened?.record ?? null,
-		async discard(records) {
-			const pending = opening ?? records().then(takeKept);
+		forget,
+		hadEnded: (error) => ended?.isEarlier === true && isDead(error),
+		async discard() {
+			const pending = opening;
 			opening = undefined;
 			opened = undefined;
-			const found = await pending.catch(() => undefined);
-			if (!found) return;
-			if (found.records.load()?.videoId === found.record.videoId) found.records.remove();
-			await terminate(found.record);
+			const found = await pending?.catch(() => undefined);
+			if (found) await discard(found.record);
 		},
 	};
-}
-
-/** Takes out of the storage what an earlier page has kept. A `start` that follows at once does not find it. */
-function takeKept(records: UploadRecords): Opened | undefined {
-	const record = records.load();
-	records.remove();
-	return record && { records, record };
-}
-
-/** Tells the service to throw an upload away. If the service can't be reached, the video expires. Never rejects. */
-export async function terminate({ ticket, uploadUrl, videoId }: UploadRecord): Promise<void> {
-	await terminateTransfer(uploadUrl ?? `${ticket.endpoint}/${videoId}`, ticket.token).catch(() => {});
 }
 
 /**

@@ -3,7 +3,8 @@ import type { UploadSource } from "./upload-source.ts";
 /**
  * What an upload does:
  * - `idle`: it has not been started, or was closed
- * - `waiting`: an uploader of several files starts it when its turn comes
+ * - `waiting`: an uploader of several files starts it when its turn comes, or when the service takes more (`error` says
+ *   why it does not now, `retryAt` when it is asked again)
  * - `preparing`: it reads the file and initiates the video
  * - `uploading`: it sends bytes
  * - `retrying`: an attempt failed (`error` says why), and another one follows (`retryAt` says when)
@@ -43,7 +44,15 @@ export type UploadState = {
 	videoId: string | null;
 	/** The offset at which the current run continued; null if it began the upload. */
 	resumedFromBytes: number | null;
-	/** When the next attempt follows, as Unix time in milliseconds; null unless the status is `retrying`. */
+	/**
+	 * Whether this upload began from its start because an earlier one of this file had expired, was cancelled or had
+	 * failed.
+	 */
+	startedAnew: boolean;
+	/**
+	 * When the next attempt follows, as Unix time in milliseconds; null unless the status is `retrying`, or `waiting`
+	 * until a known time.
+	 */
 	retryAt: number | null;
 	/** Whether another tab sends this file. This state follows that tab, and the controls act on it. */
 	inOtherTab: boolean;
@@ -51,6 +60,11 @@ export type UploadState = {
 	ended: UploadEnd | null;
 	/** Whether the end came from elsewhere: another tab, an earlier page, your back end, or the service. */
 	endedElsewhere: boolean;
+	/**
+	 * Whether `start({ replace: true })` can send this file in place of the upload that `concurrent_upload_exists` names:
+	 * an earlier one of the same person's that this browser keeps, or that the back end may cancel.
+	 */
+	canReplace: boolean;
 	/** A ReelmillError with a `code`, a ConnectionError, or the error of `initiate`; null if nothing is wrong. */
 	error: Error | null;
 };
@@ -64,10 +78,12 @@ export const initialState = (bytesTotal: number): UploadState => ({
 	source: null,
 	videoId: null,
 	resumedFromBytes: null,
+	startedAnew: false,
 	retryAt: null,
 	inOtherTab: false,
 	ended: null,
 	endedElsewhere: false,
+	canReplace: false,
 	error: null,
 });
 

@@ -1,13 +1,10 @@
 import { ConnectionError, type ErrorCode, ReelmillError } from "@reelmill/client";
-import type { UploadRecord } from "./upload-record.ts";
 import type { UploadState } from "./upload-state.ts";
 
-/** What the tab that sends tells the others. */
-export type Told = { state: UploadState; record: UploadRecord | null };
 /** What a tab that follows asks of the tab that sends. */
 export type TabCommand = "pause" | "resume" | "cancel";
 
-/** One file's place among the tabs of this browser: exactly one of them sends. */
+/** One upload's place among the tabs of this browser: exactly one of them sends. */
 export type Tabs = {
 	/**
 	 * Resolves when this tab may send; at once if it may already. Until then another tab sends, and this one is told of
@@ -18,15 +15,14 @@ export type Tabs = {
 	/** Whether this tab sends. */
 	sends(): boolean;
 	/** Tells the other tabs, if this one sends. */
-	tell(told: Told): void;
+	tell(state: UploadState): void;
 	/** Asks the tab that sends. Nothing happens if none does. */
 	ask(command: TabCommand): void;
 	/** Lets another tab send. Idempotent. */
 	leave(): void;
 };
 
-type Message = { told: Plain } | { command: TabCommand | "hello" };
-type Plain = Omit<Told, "state"> & { state: Omit<UploadState, "error"> & { error: PlainError | null } };
+type Message = { state: Omit<UploadState, "error"> & { error: PlainError | null } } | { command: TabCommand | "hello" };
 type PlainError = {
 	name: string;
 	message: string;
@@ -40,11 +36,11 @@ type PlainError = {
 /** How long a tab that may send now waits for the last words of the tab before it. */
 const lastWordsMilliseconds = 250;
 
-/** Joins the tabs that have the same file open under this name. Without locks, this tab is alone. */
+/** Joins the tabs that have the same upload open under this name. Without locks, this tab is alone. */
 export function joinTabs(
 	name: string,
 	locks: LockManager | undefined,
-	on: { told(told: Told): void; asked(command: TabCommand): void; current(): Told },
+	on: { told(state: UploadState): void; asked(command: TabCommand): void; current(): UploadState },
 ): Tabs {
 	const channel = locks && typeof BroadcastChannel === "function" ? new BroadcastChannel(name) : undefined;
 	// In Node a channel would keep the process.
@@ -55,14 +51,13 @@ export function joinTabs(
 	const post = (message: Message) => {
 		if (isOpen) channel?.postMessage(message);
 	};
-	const tell = ({ state, record }: Told) =>
-		post({ told: { record, state: { ...state, error: state.error && plain(state.error) } } });
+	const tell = (state: UploadState) => post({ state: { ...state, error: state.error && plain(state.error) } });
 	channel?.addEventListener("message", (event) => {
 		const message = (event as MessageEvent<Message>).data;
 		if (!isOpen) return;
-		if ("told" in message) {
-			const { state, record } = message.told;
-			if (!isSending) on.told({ record, state: { ...state, error: state.error && revived(state.error) } });
+		if ("state" in message) {
+			const { state } = message;
+			if (!isSending) on.told({ ...state, error: state.error && revived(state.error) });
 		} else if (isSending) {
 			if (message.command === "hello") tell(on.current());
 			else on.asked(message.command);
@@ -92,7 +87,7 @@ export function joinTabs(
 			isSending = true;
 		},
 		sends: () => isSending,
-		tell: (told) => isSending && tell(told),
+		tell: (state) => isSending && tell(state),
 		ask: (command) => post({ command }),
 		leave() {
 			if (!isOpen) return;

@@ -1,4 +1,5 @@
-import { type CreateUploadOptions, createUpload } from "./create-upload.ts";
+import { isReelmillError, secondsUntilRetry } from "@reelmill/client";
+import { type CreateUploadOptions, createUpload, inTheWayOf } from "./create-upload.ts";
 import { createStore, type Store } from "./store.ts";
 import { isOver, type UploadState } from "./upload-state.ts";
 
@@ -6,6 +7,8 @@ import { isOver, type UploadState } from "./upload-state.ts";
 export type UploaderOptions = Omit<CreateUploadOptions, "file"> & {
 	/** How many files are sent at once (default: 3). The others wait for their turn, in the order they were added. */
 	simultaneous?: number;
+	/** Whether the browser asks before the page is left while an item runs or waits (default: true). */
+	askBeforeLeaving?: boolean;
 };
 
 /** One file of an uploader. */
@@ -13,7 +16,7 @@ export type UploaderItem = {
 	/** Names the item in this uploader. */
 	readonly id: string;
 	readonly file: Blob;
-	/** The state of its upload; `waiting` until its turn comes. */
+	/** The state of its upload; `waiting` until its turn comes, or until the service takes more. */
 	readonly state: UploadState;
 };
 
@@ -39,6 +42,11 @@ export type Uploader = {
 	pause(id?: string): void;
 	/** Continues what was paused, when its turn comes. */
 	resume(id?: string): void;
+	/**
+	 * Starts an item that waits for another upload (`canReplace`), in that one's place: the other one is cancelled,
+	 * whether it is in this list, or was left by an earlier page.
+	 */
+	replace(id: string): Promise<void>;
 	/** Cancels uploads and their videos. Resolves when the service was told. */
 	cancel(id?: string): Promise<void>;
 	/** Takes items that are over or idle off the list: done, failed, cancelled, expired. The others stay. */
@@ -50,6 +58,11 @@ export type Uploader = {
 /**
  * Creates an uploader of several files. Each file is an upload of its own, as {@link createUpload} makes it; a few are
  * sent at once, so that none of them waits for a connection of the browser.
+ *
+ * It waits where the service takes no more for now. If the service allows an uploader fewer pending uploads than
+ * `simultaneous`, it sends that many at once. If an upload of another page is in the way, it asks again every few
+ * seconds. If a limit of uploads is reached, it goes on when the service says. The same file twice is sent twice, one
+ * after the other.
  * @example
  * ```ts
  * import { createUploader } from "@reelmill/browser/upload";
@@ -67,47 +80,92 @@ export type Uploader = {
  * console.log(items[0]?.state.status, bytesSent); // => done 20
  * ```
  */
-export function createUploader({ simultaneous = 3, ...options }: UploaderOptions): Uploader {
+export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...options }: UploaderOptions): Uploader {
 	const { store, set } = createStore<UploaderState>({ items: [], bytesSent: 0, bytesTotal: 0, isBusy: false });
 	const entries = new Map<string, Entry>();
+	/** How many may be sent at once, as far as the service has shown. */
+	let room = simultaneous;
+	/** Why the service takes nothing, and until when, as it said or as this page guesses. */
+	let held: { error: Error; until: number } | null = null;
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	let refusals = 0;
 	let count = 0;
 
-	function stateOf({ upload, queued }: Entry): UploadState {
+	function stateOf({ upload, queued, refusal }: Entry): UploadState {
 		const state = upload.state.get();
-		return queued === null ? state : { ...state, status: queued, error: null };
+		if (queued === null) return state;
+		if (queued === "paused") return { ...state, status: queued, error: null, canReplace: false };
+		if (held === null) return { ...state, status: queued, error: null, canReplace: false };
+		return { ...state, status: queued, error: refusal ?? held.error, retryAt: held.until };
 	}
 
 	/** Starts as many of those that wait as there is room for, and tells what has changed. */
 	function turn(): void {
-		const sending = [...entries.values()].filter((entry) => isSending(entry)).length;
-		const next = [...entries.values()]
-			.filter(({ queued }) => queued === "waiting")
-			.slice(0, Math.max(0, simultaneous - sending));
-		for (const entry of next) {
+		const all = [...entries.values()];
+		for (const entry of all) take(entry);
+		const sending = all.filter((entry) => isSending(entry)).length;
+		const next = all.filter((entry) => entry.queued === "waiting" && !all.some((other) => isBefore(other, entry)));
+		for (const entry of held === null ? next.slice(0, Math.max(0, room - sending)) : []) {
 			// To start one tells of a change, which has taken this turn for the others.
-			if (entry.queued !== "waiting") continue;
-			entry.queued = null;
-			if (entry.upload.state.get().status === "paused") entry.upload.resume();
-			else void entry.upload.start().catch(() => {});
+			if (entry.queued === "waiting") start(entry);
 		}
 		tell();
+	}
+
+	function start(entry: Entry, replace = false): void {
+		entry.queued = null;
+		if (entry.upload.state.get().status === "paused") entry.upload.resume();
+		else void entry.upload.start({ replace }).catch(() => {});
+	}
+
+	/** Takes back an item that the service does not take for now, and learns from that. */
+	function take(entry: Entry): void {
+		const { status, error } = entry.upload.state.get();
+		if (status === "uploading") refusals = 0;
+		const seconds = status === "failed" && error !== entry.refusal ? secondsToHold(error) : undefined;
+		if (seconds === undefined || error === null) return;
+		entry.queued = "waiting";
+		entry.refusal = error;
+		const sending = [...entries.values()].filter((other) => isSending(other)).length;
+		if (seconds === null && sending > 0) room = sending;
+		else hold(error, seconds ? Math.min(seconds, 86_400) : Math.min(30, 2.5 * 2 ** ++refusals));
+	}
+
+	function hold(error: Error, seconds: number): void {
+		const until = Date.now() + seconds * 1000;
+		if (held && held.until >= until) return;
+		held = { error, until };
+		clearTimeout(timer);
+		timer = setTimeout(release, seconds * 1000);
+	}
+
+	function release(): void {
+		clearTimeout(timer);
+		held = null;
+		turn();
 	}
 
 	function tell(): void {
 		const before = new Map(store.get().items.map((item) => [item.id, item]));
 		const items = [...entries.values()].map((entry): UploaderItem => {
 			const [item, upload] = [before.get(entry.id), entry.upload.state.get()];
-			if (item && entry.told?.upload === upload && entry.told.queued === entry.queued) return item;
-			entry.told = { upload, queued: entry.queued };
+			const until = entry.queued === "waiting" && held !== null ? held.until : null;
+			const { told } = entry;
+			if (item && told?.upload === upload && told.queued === entry.queued && told.until === until) return item;
+			entry.told = { upload, queued: entry.queued, until };
 			return { id: entry.id, file: entry.file, state: stateOf(entry) };
 		});
 		if (items.length === before.size && items.every((item) => before.get(item.id) === item)) return;
 		const counted = items.filter(({ state }) => state.status !== "cancelled" && state.status !== "expired");
+		const isBusy = items.some(({ state: { status } }) => !isOver(status) && status !== "idle" && status !== "paused");
+		if (!isBusy) room = simultaneous;
+		if (askBeforeLeaving && isBusy !== store.get().isBusy)
+			globalThis[isBusy ? "addEventListener" : "removeEventListener"]?.("beforeunload", ask);
 		set({
 			items,
 			bytesSent: counted.reduce((sum, { state }) => sum + state.bytesSent, 0),
 			bytesTotal: counted.reduce((sum, { state }) => sum + state.bytesTotal, 0),
-			isBusy: items.some(({ state: { status } }) => !isOver(status) && status !== "idle" && status !== "paused"),
+			isBusy,
 		});
 	}
 
@@ -121,7 +179,7 @@ export function createUploader({ simultaneous = 3, ...options }: UploaderOptions
 		add(files) {
 			const added = Array.from(files, (file): Entry => {
 				const upload = createUpload({ ...options, file });
-				const entry: Entry = { id: `${++count}`, file, upload, queued: "waiting" };
+				const entry: Entry = { id: `${++count}`, file, upload, queued: "waiting", refusal: null };
 				entry.upload.state.subscribe(turn);
 				entries.set(entry.id, entry);
 				return entry;
@@ -144,6 +202,16 @@ export function createUploader({ simultaneous = 3, ...options }: UploaderOptions
 				const isPaused = entry.queued ?? entry.upload.state.get().status === "paused";
 				if (isPaused) entry.queued = "waiting";
 			}),
+		async replace(id) {
+			const entry = entries.get(id);
+			if (entry?.queued !== "waiting" || !entry.upload.state.get().canReplace) return;
+			const other = [...entries.values()].find(
+				({ upload }) => upload.state.get().videoId === inTheWayOf(entry.refusal),
+			);
+			await other?.upload.cancel();
+			start(entry, other === undefined);
+			release();
+		},
 		async cancel(id) {
 			const cancelled: Promise<void>[] = [];
 			each(id, (entry) => {
@@ -157,11 +225,14 @@ export function createUploader({ simultaneous = 3, ...options }: UploaderOptions
 				const { status } = upload.state.get();
 				if (queued === null && (status === "idle" || isOver(status))) entries.delete(id);
 			}),
-		close: () =>
+		close() {
+			clearTimeout(timer);
+			held = null;
 			each(undefined, (entry) => {
 				entry.queued = null;
 				entry.upload.close();
-			}),
+			});
+		},
 	};
 }
 
@@ -171,9 +242,37 @@ type Entry = {
 	readonly upload: ReturnType<typeof createUpload>;
 	/** Whether it waits for its turn, or was paused before its turn came. */
 	queued: "waiting" | "paused" | null;
+	/** Why the service did not take it at the last start. */
+	refusal: Error | null;
 	/** What its item shows. */
-	told?: { upload: UploadState; queued: "waiting" | "paused" | null };
+	told?: { upload: UploadState; queued: "waiting" | "paused" | null; until: number | null };
 };
+
+/** The refusals that end by themselves, at a time that the service says. */
+const limits = ["rate_limited", "upload_quota_exceeded", "too_many_incomplete_uploads"] as const;
+
+/**
+ * How many seconds the service takes nothing more after an error: null if it does not say, as long as another upload is
+ * pending; undefined if waiting does not help.
+ */
+function secondsToHold(error: Error | null): number | null | undefined {
+	if (isReelmillError(error, "concurrent_upload_exists")) return null;
+	const limit = limits.find((code) => isReelmillError(error, code));
+	return limit && secondsUntilRetry(undefined, (error as { extras?: { retryAfter?: unknown } }).extras?.retryAfter);
+}
+
+/** The same file is sent once more when it has been sent. */
+const isBefore = (one: Entry, other: Entry): boolean =>
+	Number(one.id) < Number(other.id) && isSameFile(one.file, other.file) && one.upload.state.get().ended === null;
+
+function isSameFile(one: Blob, other: Blob): boolean {
+	if (one === other) return true;
+	const [file, twin] = [one, other].filter((each) => each instanceof File);
+	return file?.name === twin?.name && file?.lastModified === twin?.lastModified && file?.size === twin?.size && !!twin;
+}
+
+/** A browser shows words of its own. */
+const ask = (event: Event): void => event.preventDefault();
 
 const isSending = ({ upload }: Entry): boolean => {
 	const { status, inOtherTab } = upload.state.get();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fingerprint } from "../src/fingerprint.ts";
 
 describe("a fingerprint", () => {
-	it("is the same for the same bytes, and differs if an end, the size or the middle of a small file differs", async () => {
+	it("is the same for the same bytes, and differs with an end, the size, the name, the time or the middle of a small file", async () => {
 		const bytes = Buffer.alloc(900_000, "reelmill");
 		const of = (content: Buffer) => fingerprint(new Blob([new Uint8Array(content)]));
 		const changed = (at: number) => {
@@ -19,7 +19,9 @@ describe("a fingerprint", () => {
 			of(Buffer.alloc(0)),
 		]);
 		expect(new Set(all).size).toBe(6);
-		expect(await fingerprint(new File([bytes], "another name", { lastModified: 1 }))).toBe(all[0]);
+		const named = (name: string, lastModified: number) => fingerprint(new File([bytes], name, { lastModified }));
+		const names = await Promise.all([named("a.mp4", 1), named("b.mp4", 1), named("a.mp4", 2), named("a.mp4", 1)]);
+		expect(new Set([all[0], ...names]).size).toBe(4);
 	});
 
 	it("reads no more than a mebibyte of a large file, from its begin to its end", async () => {

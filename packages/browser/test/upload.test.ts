@@ -1,33 +1,40 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { ReelmillError } from "@reelmill/client";
 import { describe, expect, it } from "vitest";
 import { refuse, tusServer } from "../../client/test/support/tus-server.ts";
-import { type CreateUploadOptions, createUpload, type UploadController, type UploadState } from "../src/upload.ts";
+import {
+	type CreateUploadOptions,
+	createUpload,
+	type UploadController,
+	type UploadRequest,
+	type UploadState,
+} from "../src/upload.ts";
+import { memoryStorage } from "./support/memory-storage.ts";
 
 type Tus = Awaited<ReturnType<typeof tusServer>>;
 const bytes = randomBytes(300_000);
-const file = () => new File([bytes], "clip.mp4", { type: "video/mp4" });
+const file = (content: Uint8Array<ArrayBuffer> = bytes, name = "clip.mp4", lastModified = 1) =>
+	new File([content], name, { type: "video/mp4", lastModified });
 
-function memoryStorage() {
-	const items = new Map<string, string>();
-	return {
-		items,
-		getItem: (key: string) => items.get(key) ?? null,
-		setItem: (key: string, value: string) => void items.set(key, value),
-		removeItem: (key: string) => void items.delete(key),
-	};
-}
-
-/** Creates the upload of a page. `initiated` counts the calls of the back end. */
+/**
+ * Creates the upload of a page, whose back end says that what is kept continues. `initiated` has the videos that it
+ * created, `kept` what it was told.
+ */
 function page(tus: Tus, more: Partial<CreateUploadOptions> = {}) {
 	const initiated: string[] = [];
-	const initiate = async () => {
+	const asked: UploadRequest[] = [];
+	const initiate: CreateUploadOptions["initiate"] = async (_file, _source, request) => {
+		asked.push(request);
+		const [earlier] = request.kept;
+		if (earlier !== undefined) return { video: { id: earlier } };
 		const id = `video-${tus.requests.filter((request) => request.startsWith("POST")).length + 1}`;
 		initiated.push(id);
 		return { video: { id }, upload: tus.ticket(id) };
 	};
 	return {
 		initiated,
+		asked,
 		upload: createUpload({ file: file(), initiate, storage: null, chunkSize: 100_000, backoffSeconds: 0.01, ...more }),
 	};
 }
@@ -80,10 +87,12 @@ describe("an upload", () => {
 			source: null,
 			videoId: "video-1",
 			resumedFromBytes: null,
+			startedAnew: false,
 			retryAt: null,
 			inOtherTab: false,
 			ended: "finished",
 			endedElsewhere: false,
+			canReplace: false,
 			error: null,
 		});
 	});
@@ -210,30 +219,59 @@ describe("an upload after a reload", () => {
 		held.release();
 	}
 
-	it("goes on at the offset reached, without asking the back end, when the same file is chosen again", async () => {
+	it("goes on at the offset reached when the same file is chosen again and the back end says that it is the same upload", async () => {
 		const [held, storage] = [gate(100_000), memoryStorage()];
 		await using tus = await tusServer({ intercept: held.intercept });
 		await interrupted(tus, held, storage);
-		const { upload, initiated } = page(tus, { storage, file: new File([bytes], "renamed.mp4") });
+		const { upload, initiated, asked } = page(tus, { storage });
 		expect(await upload.start()).toEqual({ videoId: "video-1" });
+		expect(asked).toEqual([{ kept: ["video-1"], replace: false }]);
 		expect(initiated).toEqual([]);
+		expect(upload.state.get().startedAnew).toBe(false);
 		expect(upload.state.get().resumedFromBytes).toBeGreaterThanOrEqual(100_000);
 		expect((await tus.bytes("video-1")).equals(bytes)).toBe(true);
 		expect(storage.items.size).toBe(0);
 	});
 
-	it("begins anew for another file", async () => {
+	const edited = Buffer.from(bytes);
+	edited[299_999] = (edited[299_999] ?? 0) ^ 1;
+	it.each([
+		["another file", file(edited)],
+		["a file of another name", file(bytes, "renamed.mp4")],
+		// The bytes between the samples may differ.
+		["a file that was edited in place", file(bytes, "clip.mp4", 2)],
+	])("begins anew for %s", async (_, other) => {
 		const [held, storage] = [gate(100_000), memoryStorage()];
 		await using tus = await tusServer({ intercept: held.intercept });
 		await interrupted(tus, held, storage);
-		const other = Buffer.from(bytes);
-		other[299_999] = (other[299_999] ?? 0) ^ 1;
-		const { upload, initiated } = page(tus, { storage, file: new File([other], "clip.mp4") });
+		const { upload, initiated, asked } = page(tus, { storage, file: other });
 		await upload.start();
 		expect(initiated).toEqual(["video-2"]);
+		expect(asked).toEqual([{ kept: [], replace: false }]);
 	});
 
-	it("ends where the earlier upload was cancelled, and begins anew only when it is started again", async () => {
+	it("begins anew for another person or purpose, as the back end says, and leaves alone what is kept", async () => {
+		const [held, storage] = [gate(100_000), memoryStorage()];
+		await using tus = await tusServer({ intercept: held.intercept });
+		await interrupted(tus, held, storage);
+		const initiate = async () => ({ video: { id: "of-another" }, upload: tus.ticket("of-another") });
+		const { upload } = page(tus, { storage, initiate });
+		expect(await upload.start()).toEqual({ videoId: "of-another" });
+		expect((await tus.bytes("of-another")).equals(bytes)).toBe(true);
+		expect([...storage.items.keys()]).toEqual(["reelmill-upload:video-1"]);
+		expect(await page(tus, { storage }).upload.start()).toEqual({ videoId: "video-1" });
+		expect(storage.items.size).toBe(0);
+	});
+
+	it("says that it begins anew where the back end says that the earlier upload has ended", async () => {
+		await using tus = await tusServer();
+		const initiate = async () => ({ video: { id: "v" }, upload: tus.ticket("v"), earlier_state: "expired" });
+		const { upload } = page(tus, { initiate });
+		await upload.start();
+		expect(upload.state.get()).toMatchObject({ status: "done", startedAnew: true });
+	});
+
+	it("begins anew at once where the earlier upload was cancelled meanwhile", async () => {
 		const [held, storage] = [gate(100_000), memoryStorage()];
 		await using tus = await tusServer({ intercept: held.intercept });
 		await interrupted(tus, held, storage);
@@ -242,54 +280,60 @@ describe("an upload after a reload", () => {
 			headers: { authorization: "Bearer upload-token", "tus-resumable": "1.0.0" },
 		});
 		const { upload, initiated } = page(tus, { storage });
-		await expect(upload.start()).rejects.toMatchObject({ code: "upload_not_pending" });
-		expect(upload.state.get()).toMatchObject({ status: "cancelled", ended: "cancelled", endedElsewhere: true });
-		expect(initiated).toEqual([]);
-		expect(storage.items.size).toBe(0);
 		expect(await upload.start()).toEqual({ videoId: "video-2" });
 		expect(initiated).toEqual(["video-2"]);
-		expect(upload.state.get()).toMatchObject({ status: "done", endedElsewhere: false, resumedFromBytes: null });
+		expect(storage.items.size).toBe(0);
+		expect(upload.state.get()).toMatchObject({
+			status: "done",
+			startedAnew: true,
+			endedElsewhere: false,
+			resumedFromBytes: null,
+		});
 	});
 
-	it.each([
-		["before it is started", () => {}],
-		["at once after it is started", (upload: UploadController) => void upload.start().catch(() => {})],
-	])("is ended for good by cancel %s: the service throws it away", async (_, begin) => {
+	it("is ended for good by cancel as soon as the back end has said which it is: the service throws it away", async () => {
 		const [held, storage] = [gate(100_000), memoryStorage()];
 		await using tus = await tusServer({ intercept: held.intercept });
 		await interrupted(tus, held, storage);
-		const { upload, initiated } = page(tus, { storage });
-		begin(upload);
-		const cancelled = upload.cancel();
+		let cancelled: Promise<void> | undefined;
+		const { upload } = page(tus, {
+			storage,
+			async initiate(_file, _source, { kept: [earlier] }) {
+				if (earlier === undefined) return { video: { id: "video-2" }, upload: tus.ticket("video-2") };
+				cancelled = upload.cancel();
+				return { video: { id: earlier } };
+			},
+		});
+		await expect(upload.start()).rejects.toMatchObject({ name: "AbortError" });
 		expect(upload.state.get()).toMatchObject({ status: "cancelled", endedElsewhere: false });
-		const again = upload.start();
 		await cancelled;
 		expect(tus.requests).toContain("DELETE /uploads/video-1");
-		expect(await again).toEqual({ videoId: "video-2" });
-		expect(initiated).toEqual(["video-2"]);
+		expect(await upload.start()).toEqual({ videoId: "video-2" });
 		expect(storage.items.size).toBe(0);
 	});
 
 	it.each([
 		["expired", { status: "expired", ended: "expired", endedElsewhere: true }],
 		["lost", { status: "failed", ended: null, endedElsewhere: false }],
-	])("says where the service says that it is %s", async (end, state) => {
-		const [held, storage] = [gate(100_000), memoryStorage()];
-		let isOver = false;
-		await using tus = await tusServer({
-			intercept(request, response) {
-				if (!isOver) return held.intercept(request);
-				refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?0", "upload-end": end });
-				return true;
-			},
-		});
-		await interrupted(tus, held, storage);
-		isOver = true;
-		const { upload, initiated } = page(tus, { storage });
-		await expect(upload.start()).rejects.toMatchObject({ code: "upload_not_pending" });
-		expect(upload.state.get()).toMatchObject(state);
-		expect(initiated).toEqual([]);
-	});
+	])(
+		"says where the service says in its middle that it is %s, and begins anew when it is started again",
+		async (end, state) => {
+			let isOver = true;
+			await using tus = await tusServer({
+				intercept(request, response) {
+					if (!isOver || request.headers["upload-offset"] !== "100000") return false;
+					refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?0" }, { upload_end: end });
+					return true;
+				},
+			});
+			const { upload, initiated } = page(tus);
+			await expect(upload.start()).rejects.toMatchObject({ code: "upload_not_pending" });
+			expect(upload.state.get()).toMatchObject({ ...state, startedAnew: false });
+			isOver = false;
+			await upload.start();
+			expect(initiated).toEqual(["video-1", "video-2"]);
+		},
+	);
 
 	it("is done at once when only the final answer had been lost", async () => {
 		const storage = memoryStorage();
@@ -313,10 +357,17 @@ describe("an upload after a reload", () => {
 			removeItem() {
 				throw new Error("SecurityError");
 			},
+			key: () => null,
+			get length(): number {
+				throw new Error("SecurityError");
+			},
 		};
 		await page(tus, { storage: forbidden }).upload.start();
-		for (const text of ["{", "null", "[]", '{"version":2}', '{"version":1,"videoId":7}']) {
-			await page(tus, { storage: { ...memoryStorage(), getItem: () => text } }).upload.start();
+		for (const text of ["{", "null", "[]", '{"version":1}', '{"version":2,"videoId":7}']) {
+			const storage = memoryStorage();
+			storage.setItem("reelmill-upload:video-1", text);
+			storage.getItem = () => text;
+			await page(tus, { storage }).upload.start();
 		}
 		expect(tus.finished.size).toBe(6);
 	});
@@ -326,7 +377,60 @@ describe("an upload after a reload", () => {
 		await using tus = await tusServer({ intercept: held.intercept });
 		await interrupted(tus, held, storage);
 		const [[key, value]] = [...storage.items.entries()] as [[string, string]];
-		expect(key).toMatch(/^reelmill-upload:300000-[0-9a-f]{16}$/);
-		expect(Object.keys(JSON.parse(value)).sort()).toEqual(["ticket", "uploadUrl", "version", "videoId"]);
+		expect(key).toBe("reelmill-upload:video-1");
+		expect(Object.keys(JSON.parse(value)).sort()).toEqual(["file", "ticket", "uploadUrl", "version", "videoId"]);
+		const record = JSON.parse(value);
+		expect(record.file).toMatch(/^300000-[0-9a-f]{16}$/);
+		// A day after its window it is gone.
+		record.ticket.expires_at = new Date(Date.now() - 86_400_001).toISOString();
+		storage.setItem(key, JSON.stringify(record));
+		const { upload, asked } = page(tus, { storage });
+		await upload.start();
+		expect(asked[0]?.kept).toEqual([]);
+		expect(storage.items.size).toBe(0);
+	});
+});
+
+describe("an upload that is in the way", () => {
+	const exists = (id: string) =>
+		new ReelmillError("concurrent_upload_exists", { status: 409, extras: { existing_video_id: id } });
+
+	it("gives way if this browser keeps it: the service throws it away, and the file is sent", async () => {
+		const [held, storage] = [gate(100_000), memoryStorage()];
+		await using tus = await tusServer({ intercept: held.intercept });
+		const left = page(tus, { storage, file: file(bytes, "left.mp4") });
+		void left.upload.start();
+		await held.reached;
+		left.upload.close();
+		held.release();
+		const asked: UploadRequest[] = [];
+		const { upload } = page(tus, {
+			storage,
+			async initiate(_file, _source, request) {
+				asked.push(request);
+				if (!tus.requests.includes("DELETE /uploads/video-1")) throw exists("video-1");
+				return { video: { id: "second" }, upload: tus.ticket("second") };
+			},
+		});
+		await expect(upload.start()).rejects.toMatchObject({ code: "concurrent_upload_exists" });
+		expect(upload.state.get()).toMatchObject({ status: "failed", canReplace: true });
+		expect(await upload.start({ replace: true })).toEqual({ videoId: "second" });
+		expect(upload.state.get()).toMatchObject({ status: "done", canReplace: false });
+		expect(asked.map(({ replace }) => replace)).toEqual([false, false]);
+		expect(storage.items.size).toBe(0);
+	});
+
+	it("is cancelled by the back end if this browser keeps nothing of it", async () => {
+		await using tus = await tusServer();
+		const { upload } = page(tus, {
+			storage: memoryStorage(),
+			async initiate(_file, _source, { replace }) {
+				if (!replace) throw exists("elsewhere");
+				return { video: { id: "second" }, upload: tus.ticket("second") };
+			},
+		});
+		await expect(upload.start()).rejects.toMatchObject({ code: "concurrent_upload_exists" });
+		expect(upload.state.get()).toMatchObject({ status: "failed", canReplace: false });
+		expect(await upload.start({ replace: true })).toEqual({ videoId: "second" });
 	});
 });

@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { ReelmillError } from "@reelmill/client";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { tusServer } from "../../client/test/support/tus-server.ts";
 import { createUploader, type Uploader } from "../src/upload.ts";
+import { memoryStorage } from "./support/memory-storage.ts";
 
 type Tus = Awaited<ReturnType<typeof tusServer>>;
 const clip = (name: string) => new File([`the bytes of ${name}`], name);
@@ -70,4 +72,118 @@ it("cancels one or all, counts none of them, and takes off the list what is over
 	await uploader.cancel("unknown");
 	uploader.remove();
 	expect(uploader.state.get().items).toEqual([]);
+});
+
+/** A back end whose domain allows one pending upload and five uploads an hour, as a domain does when it is created. */
+function domainOf(tus: Tus) {
+	const created: { id: string; at: number }[] = [];
+	const cancelled = new Set<string>();
+	const pending = () => created.find(({ id }) => !tus.finished.has(id) && !cancelled.has(id));
+	return {
+		created,
+		async initiate(_file: Blob, _source: unknown, { replace }: { replace: boolean }) {
+			const [existing, now] = [pending(), Date.now()];
+			if (existing && replace) cancelled.add(existing.id);
+			else if (existing) throw conflict(existing.id);
+			const ofHour = created.filter(({ at }) => at > now - 3_600_000);
+			const retryAfter = new Date((ofHour.at(-5)?.at ?? 0) + 3_600_000).toISOString();
+			if (ofHour.length >= 5) throw new ReelmillError("rate_limited", { status: 429, extras: { retryAfter } });
+			const id = `video-${created.length + 1}`;
+			created.push({ id, at: now });
+			return { video: { id }, upload: tus.ticket(id) };
+		},
+	};
+}
+const conflict = (id: string) =>
+	new ReelmillError("concurrent_upload_exists", { status: 409, extras: { existing_video_id: id } });
+
+describe("a queue waits", () => {
+	afterEach(() => void vi.useRealTimers());
+
+	it("for the one pending upload that a domain allows, and for the hour's limit, and goes on by itself", async () => {
+		vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+		await using tus = await tusServer();
+		const domain = domainOf(tus);
+		const uploader = createUploader({ initiate: domain.initiate, storage: null });
+		const seen = new Set<string>();
+		uploader.state.subscribe(() => statuses(uploader).forEach((status) => void seen.add(status)));
+		uploader.add(Array.from({ length: 7 }, (_, index) => clip(`${index}.mp4`)));
+		const five = [...Array(5).fill("done"), "waiting", "waiting"];
+		await vi.waitUntil(() => `${statuses(uploader)}` === `${five}`, { timeout: 20_000 });
+		const at = (domain.created[0]?.at ?? 0) + 3_600_000;
+		const limited = { retryAt: at, error: { code: "rate_limited" }, canReplace: false };
+		await vi.waitUntil(() => uploader.state.get().items[6]?.state.retryAt);
+		expect(uploader.state.get().items.slice(5)).toMatchObject([{ state: limited }, { state: limited }]);
+		expect(uploader.state.get().isBusy).toBe(true);
+		await vi.advanceTimersByTimeAsync(at - Date.now());
+		await vi.waitUntil(() => !uploader.state.get().isBusy, { timeout: 20_000 });
+		expect(statuses(uploader)).toEqual(Array(7).fill("done"));
+		expect(tus.finished.size).toBe(7);
+		expect(seen).not.toContain("failed");
+	});
+
+	it("for an upload that another page began, asks again, or takes its place when the person says so", async () => {
+		vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+		await using tus = await tusServer();
+		let existing: string | null = "elsewhere";
+		let asked = 0;
+		const replaced: boolean[] = [];
+		const initiate = async (file: Blob, _: unknown, { replace }: { replace: boolean }) => {
+			asked++;
+			if (existing !== null && !replace) throw conflict(existing);
+			replaced.push(replace);
+			const id = (file as File).name;
+			return { video: { id }, upload: tus.ticket(id) };
+		};
+		const uploader = createUploader({ initiate, storage: null });
+		uploader.add([clip("a.mp4")]);
+		await vi.waitUntil(() => uploader.state.get().items[0]?.state.error);
+		expect(uploader.state.get().items[0]?.state).toMatchObject({
+			status: "waiting",
+			error: { code: "concurrent_upload_exists" },
+			canReplace: false,
+		});
+		// It can't be replaced: this browser knows nothing of it, and the back end has not said that it may be.
+		await uploader.replace("1");
+		expect(asked).toBe(1);
+		await vi.advanceTimersByTimeAsync(5000);
+		await vi.waitUntil(() => asked === 2);
+		existing = null;
+		await vi.advanceTimersByTimeAsync(10_000);
+		await vi.waitUntil(() => statuses(uploader)[0] === "done");
+		expect(replaced).toEqual([false]);
+	});
+
+	it("with an item that was paused, unless the person sends another one in its place", async () => {
+		const release = Promise.withResolvers<void>();
+		await using tus = await tusServer({
+			async intercept({ method, url }) {
+				if (method === "PATCH" && url?.endsWith("/video-1")) await release.promise;
+				return false;
+			},
+		});
+		const domain = domainOf(tus);
+		const uploader = createUploader({ initiate: domain.initiate, storage: memoryStorage(), simultaneous: 1 });
+		uploader.add([clip("a.mp4"), clip("b.mp4")]);
+		await vi.waitUntil(() => statuses(uploader)[0] === "uploading");
+		uploader.pause("1");
+		await vi.waitUntil(() => uploader.state.get().items[1]?.state.canReplace);
+		await uploader.replace("2");
+		await vi.waitUntil(() => statuses(uploader)[1] === "done");
+		expect(statuses(uploader)).toEqual(["cancelled", "done"]);
+		expect(tus.requests).toContain("DELETE /uploads/video-1");
+		release.resolve();
+	});
+
+	it("to send the same file once more until it was sent", async () => {
+		await using tus = await tusServer();
+		const { uploader, waiting } = uploaderOf(tus, 3);
+		const [one, other] = [clip("same"), clip("other")];
+		uploader.add([one, new File([one], "same", { lastModified: one.lastModified }), other]);
+		expect(statuses(uploader)).toEqual(["preparing", "waiting", "preparing"]);
+		await vi.waitUntil(() => waiting.size === 2);
+		for (const answer of waiting.values()) answer();
+		await vi.waitUntil(() => statuses(uploader)[1] === "preparing");
+		expect(statuses(uploader)[0]).toBe("done");
+	});
 });

@@ -12,6 +12,11 @@ export type AskedUpload = Pick<CreateVideo, "content_type" | "file_size" | "dura
 	action: "upload";
 	/** A name of the file's bytes: the ticket of an upload that is pending is given again for the same file alone. */
 	fingerprint?: string;
+	/**
+	 * The ids of videos, at most five, whose uploads of this file the browser keeps. One that is this person's
+	 * and for this purpose continues.
+	 */
+	kept?: readonly string[];
 	/** A name of this call: a call that is repeated because its answer was lost creates nothing more. */
 	call?: string;
 	/** Whether another pending upload of the same uploader is cancelled if it is in the way (default: false). */
@@ -26,5 +31,13 @@ export type AskedPlaybackKey = { action: "playback_key"; video_id: string; about
 /** A video as a page sees it: without the tenant's own references. */
 export type PageVideo = Omit<Video, "external_ref" | "uploader_ref" | "outro_id">;
 
-/** The answer to `upload`. `resumed` says whether the upload was pending before this call. */
-export type PageUpload = { video: PageVideo; upload: UploadTicket; resumed: boolean };
+/** The answer to `upload`. */
+export type PageUpload = {
+	video: PageVideo;
+	/** Null for one of the `kept` videos: the page has its ticket. */
+	upload: UploadTicket | null;
+	/** Whether the upload was there before this call. */
+	resumed: boolean;
+	/** How a kept upload of this person and purpose ended, in whose place this one begins. */
+	earlier_state?: Extract<Video["state"], "expired" | "cancelled" | "failed" | "timeout">;
+};

@@ -1,5 +1,7 @@
 import { isReelmillError, ReelmillError } from "@reelmill/client";
 import type { AskedUpload, PageCall, PageUpload, PageVideo, PlaybackKey, Video } from "@reelmill/contracts";
+import type { Reelmill } from "../reelmill.ts";
+import type { CreateVideoInput } from "../tickets.ts";
 import type { Person, UploadRoutesOptions } from "./options.ts";
 
 /** The page is told at once when to try again, and tries again by itself if that is soon. */
@@ -33,7 +35,7 @@ async function initiate<Who extends Person>(
 ): Promise<PageUpload> {
 	const description = describe ? await describe(asked, person) : {};
 	if (description === null) throw new ReelmillError("forbidden", { message: "This upload is not allowed." });
-	const { content_type, file_size, duration_seconds, fingerprint, call, replace } = asked;
+	const { content_type, file_size, duration_seconds, fingerprint, kept = [], call, replace } = asked;
 	const input = {
 		...description,
 		content_type,
@@ -41,6 +43,8 @@ async function initiate<Who extends Person>(
 		...(duration_seconds === undefined ? {} : { duration_seconds }),
 		uploader_ref: person.ref,
 	};
+	const earlier = await findKept(kept, input, reelmill);
+	if (earlier && !(earlier.state in begunAnew)) return { video: forPage(earlier), upload: null, resumed: true };
 	const { video, upload, resumed } = await ofService(
 		reelmill.videos.initiateOrResume(input, {
 			...once,
@@ -49,7 +53,34 @@ async function initiate<Who extends Person>(
 			...(fingerprint === undefined ? {} : { file: fingerprint }),
 		}),
 	);
-	return { video: forPage(video), upload, resumed };
+	const ended = earlier ? { earlier_state: earlier.state as keyof typeof begunAnew } : {};
+	return { video: forPage(video), upload, resumed, ...ended };
+}
+
+/** An upload that ended so is no dead end: another one begins in its place. */
+const begunAnew = { expired: true, cancelled: true, failed: true, timeout: true };
+
+/**
+ * Finds the last of the uploads that a browser keeps which is this person's and for this purpose. Browsers are shared:
+ * the others are somebody else's, or for something else, and nothing is said of them.
+ */
+async function findKept(
+	ids: readonly string[],
+	{ file_size, uploader_ref, external_ref, visibility }: CreateVideoInput,
+	{ videos }: Pick<Reelmill, "videos">,
+): Promise<Video | undefined> {
+	const found = await Promise.all(ids.map((id) => ofService(videos.get(id, once)).catch(nothingIfGone)));
+	return found.findLast(
+		(video) =>
+			video?.uploader_ref === uploader_ref &&
+			(video?.external_ref ?? undefined) === external_ref &&
+			video?.file_size === file_size &&
+			video?.visibility === (visibility ?? video?.visibility),
+	);
+}
+
+function nothingIfGone(error: unknown): undefined {
+	if (!isReelmillError(error, "video_not_found")) throw error;
 }
 
 const isOwnOrPublic = (video: Video, { ref }: Person): boolean =>

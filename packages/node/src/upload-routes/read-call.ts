@@ -45,16 +45,16 @@ function parsed(text: string): unknown {
 
 function asCall(value: unknown): PageCall {
 	const call = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-	const { action, video_id, fingerprint, call: name } = call;
-	const isNamed = name === undefined || (typeof name === "string" && isId.test(name));
+	const { action, video_id, fingerprint, kept = [], call: name } = call;
+	const isName = (id: unknown) => typeof id === "string" && isId.test(id);
+	const isNamed = (name === undefined || isName(name)) && Array.isArray(kept) && kept.length <= 5 && kept.every(isName);
 	if (
 		action === "upload" &&
 		isNamed &&
 		(fingerprint === undefined || (typeof fingerprint === "string" && fingerprint.length <= 255))
 	)
 		return call as PageCall;
-	if ((action === "video" || action === "playback_key") && typeof video_id === "string" && isId.test(video_id))
-		return call as PageCall;
+	if ((action === "video" || action === "playback_key") && isName(video_id)) return call as PageCall;
 	throw new ReelmillError("validation_error", {
 		message:
 			"The body asks for nothing that is known here. Is the page's @reelmill/browser newer than the back end's SDK?",

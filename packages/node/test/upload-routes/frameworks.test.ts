@@ -50,6 +50,7 @@ describe.each(Object.entries(backEnds))("upload routes on %s", (name, open) => {
 		const again = await ask({ ...clip, fingerprint: "f1", about: "lesson-1" });
 		expect(again.json).toMatchObject({ resumed: true, upload });
 
+		if (!upload) throw new Error("the first call got no ticket");
 		await transfer({ source: new Blob(["the bytes of a video"]), size: 20, ticket: upload });
 		expect(await reelmill.videos.get(video.id)).toMatchObject({
 			uploaded_at: expect.any(String),
@@ -62,6 +63,28 @@ describe.each(Object.entries(backEnds))("upload routes on %s", (name, open) => {
 		const key = await ask({ action: "playback_key", video_id: video.id });
 		expect(key.status).toBe(201);
 		expect((key.json as unknown as PlaybackKey).playback_key).toEqual(expect.any(String));
+	});
+
+	it("continues what a browser keeps if it is this person's and for this purpose, and begins anew if it has ended", async () => {
+		const idOf = ({ json }: { json: object }) => (json as PageUpload).video.id;
+		const first = await ask({ ...clip, about: "lesson-1" }, "session-of-gus");
+		const kept = [idOf(first)];
+		const again = await ask({ ...clip, kept, about: "lesson-1" }, "session-of-gus");
+		expect(again.json).toMatchObject({ video: { id: kept[0] }, upload: null, resumed: true });
+
+		const otherPurpose = await ask({ ...clip, kept, about: "lesson-2" }, "session-of-gus");
+		expect(otherPurpose).toMatchObject({ status: 409, json: { error: "concurrent_upload_exists" } });
+		const otherPerson = await ask({ ...clip, kept, about: "lesson-1" }, "session-of-hal");
+		expect(otherPerson).toMatchObject({ status: 201, json: { resumed: false, upload: { protocol: "tus" } } });
+		expect(idOf(otherPerson)).not.toBe(kept[0]);
+
+		await reelmill.videos.cancel(kept[0] as string);
+		const anew = await ask({ ...clip, kept: [...kept, crypto.randomUUID()], about: "lesson-1" }, "session-of-gus");
+		expect(anew.json).toMatchObject({ resumed: false, earlier_state: "cancelled", upload: { protocol: "tus" } });
+		const notIt = await ask({ ...clip, kept: [idOf(otherPerson)], about: "lesson-1" }, "session-of-ida");
+		expect(notIt.json).not.toHaveProperty("earlier_state");
+		for (const wrong of ["one", [""], ["../domain"], Array.from({ length: 6 }, () => "a")])
+			expect(await ask({ ...clip, kept: wrong })).toMatchObject({ json: { error: "validation_error" } });
 	});
 
 	it("gives nothing to nobody, and to others no videos but their own", async () => {
