@@ -128,7 +128,7 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 		entry.refusal = error;
 		const sending = [...entries.values()].filter((other) => isSending(other)).length;
 		if (seconds === null && sending > 0) room = sending;
-		else hold(error, seconds ? Math.min(seconds, 86_400) : Math.min(30, 2.5 * 2 ** ++refusals));
+		else hold(error, seconds || Math.min(30, 2.5 * 2 ** ++refusals));
 	}
 
 	function hold(error: Error, seconds: number): void {
@@ -136,7 +136,7 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 		if (held && held.until >= until) return;
 		held = { error, until };
 		clearTimeout(timer);
-		timer = setTimeout(release, seconds * 1000);
+		timer = setTimeout(release, Math.min(seconds * 1000, longestTimer));
 	}
 
 	function release(): void {
@@ -247,6 +247,9 @@ type Entry = {
 	/** What its item shows. */
 	told?: { upload: UploadState; queued: "waiting" | "paused" | null; until: number | null };
 };
+
+/** Browsers run a longer timer at once. */
+const longestTimer = 2 ** 31 - 1;
 
 /** The refusals that end by themselves, at a time that the service says. */
 const limits = ["rate_limited", "upload_quota_exceeded", "too_many_incomplete_uploads"] as const;

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
+import type { Uploader } from "@reelmill/browser/upload";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tusServer } from "../../client/test/support/tus-server.ts";
 import { checkAccessible } from "../../console/test/support/accessible.ts";
 import type { ReelmillUploader } from "../src/uploader.ts";
 import { type ElementsForTests, focused, look, openElements } from "./support/open-elements.ts";
+import type { PageSdk } from "./support/page-sdk.ts";
 
 const chunkSize = 256 * 1024;
 const bytes = randomBytes(chunkSize * 3 + 17);
@@ -316,6 +318,115 @@ describe("the uploader", () => {
 			return [early.shadowRoot?.textContent?.includes("Put it here"), early.initiate === initiate];
 		});
 		expect(kept).toEqual([true, true]);
+		await page.context().close();
+	});
+
+	it("waits where the service takes no more, says until when, and sends one in the place of another", async () => {
+		const page = await openUploader("multiple simultaneous=1");
+		await page.addScriptTag({ url: "/sdk.js" });
+		await page.evaluate((ticket) => {
+			const uploader = document.querySelector("reelmill-uploader") as ReelmillUploader;
+			const scope = globalThis as unknown as { sdk: PageSdk; until: string; backEnd(): Promise<never> };
+			const { ReelmillError } = scope.sdk;
+			uploader.initiate = async (file, _source, { replace }) => {
+				if (file.name === "limited.mp4")
+					throw new ReelmillError("rate_limited", { status: 429, extras: { retryAfter: scope.until } });
+				if (file.name === "second.mp4" && !replace)
+					throw new ReelmillError("concurrent_upload_exists", { status: 409, extras: { existing_video_id: "left" } });
+				return scope.backEnd();
+			};
+			const left = { version: 2, videoId: "left", file: "1", ticket };
+			localStorage.setItem("reelmill-upload:left", JSON.stringify(left));
+		}, tus.ticket("left"));
+		await choose(page, clip("second.mp4"), clip("third.mp4"));
+		const second = item(page, "second.mp4");
+		await second.getByText("Waiting: another upload of yours is not complete yet.").waitFor();
+		await checkAccessible(page);
+		await look(page, "waiting-for-another");
+		const button = page.getByRole("button", { name: "Send this one instead: second.mp4" });
+		await page.evaluate(() => {
+			const uploader = document.querySelector("reelmill-uploader") as ReelmillUploader;
+			const { initiate } = uploader;
+			// The service has thrown the other one away, by its token.
+			uploader.initiate = (file, source, request) => initiate?.(file, source, { ...request, replace: true }) as never;
+		});
+		await button.click();
+		await page.getByText("2 of 2 uploaded", { exact: true }).waitFor();
+		expect(await page.evaluate(() => localStorage.length)).toBe(0);
+
+		const until = new Date(Date.now() + 2 * 86_400_000);
+		await page.evaluate((time) => Object.assign(globalThis, { until: time }), until.toISOString());
+		await choose(page, clip("limited.mp4"));
+		const limited = item(page, "limited.mp4");
+		const time = await page.evaluate(
+			(at) => new Date(at).toLocaleString("en", { timeStyle: "short", dateStyle: "medium" }),
+			until.toISOString(),
+		);
+		await limited.getByText(`The limit of uploads is reached. This one starts by itself: ${time}.`).waitFor();
+		await page.setViewportSize({ width: 360, height: 640 });
+		await look(page, "waiting-until-narrow");
+		await page.emulateMedia({ colorScheme: "dark" });
+		await look(page, "waiting-until-dark");
+		await checkAccessible(page);
+		expect(await events(page)).toEqual(["uploaddone", "uploaddone"]);
+		await page.context().close();
+	});
+
+	it.each([
+		["asks before the page is left while a file is sent", "", true],
+		["asks nothing with leave-unasked", "leave-unasked", false],
+	])("%s", async (_, attributes, asks) => {
+		const page = await openUploader(attributes);
+		const isAsked = () => page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+		expect(await isAsked()).toBe(false);
+		gate.from = chunkSize;
+		await choose(page, clip());
+		await item(page, "holiday.mp4").getByRole("progressbar").waitFor();
+		expect(await isAsked()).toBe(asks);
+		gate.release();
+		await item(page, "holiday.mp4").getByText("Uploaded", { exact: false }).waitFor();
+		expect(await isAsked()).toBe(false);
+		await page.context().close();
+	});
+
+	it("shows the uploads of an uploader that the page has made, which outlives it", async () => {
+		const page = await openUploader("multiple");
+		gate.from = chunkSize;
+		await choose(page, clip("inside.mp4"));
+		await item(page, "inside.mp4").getByRole("progressbar").waitFor();
+		gate.release();
+		await item(page, "inside.mp4").getByText("Uploaded", { exact: false }).waitFor();
+		await page.addScriptTag({ url: "/sdk.js" });
+		await page.evaluate(() => {
+			const scope = globalThis as unknown as { sdk: PageSdk; outer: Uploader; backEnd(): Promise<never> };
+			scope.outer = scope.sdk.createUploader({ initiate: () => scope.backEnd() });
+			scope.outer.add([new File(["bytes"], "outside.mp4", { type: "video/mp4" })]);
+			const element = document.querySelector("reelmill-uploader") as ReelmillUploader;
+			element.uploader = scope.outer;
+		});
+		await item(page, "outside.mp4").getByText("Uploaded", { exact: false }).waitFor();
+		expect(await item(page, "inside.mp4").count()).toBe(0);
+		gate.from = chunkSize;
+		await choose(page, clip("longer.mp4"));
+		await item(page, "longer.mp4").getByRole("progressbar").waitFor();
+		const statuses = () =>
+			page.evaluate(() =>
+				(globalThis as unknown as { outer: Uploader }).outer.state.get().items.map(({ state }) => state.status),
+			);
+		await page.evaluate(() => document.querySelector("reelmill-uploader")?.remove());
+		await expect.poll(statuses).toEqual(["done", "uploading"]);
+		gate.release();
+		await expect.poll(statuses).toEqual(["done", "done"]);
+		// It is there again for another element.
+		await page.evaluate(() => {
+			const element = document.createElement("reelmill-uploader");
+			element.multiple = true;
+			element.uploader = (globalThis as unknown as { outer: Uploader }).outer;
+			document.querySelector("main")?.append(element);
+		});
+		await page.getByText("2 of 2 uploaded", { exact: true }).waitFor();
+		await page.getByRole("button", { name: "Remove from the list: longer.mp4" }).click();
+		await expect.poll(statuses).toEqual(["done"]);
 		await page.context().close();
 	});
 });

@@ -6,8 +6,11 @@ import { type ElementProps, useElement } from "./element.ts";
 /** The properties of `ReelmillUploader`. */
 export type ReelmillUploaderProps = ElementProps<
 	Element,
-	Pick<Element, "initiate" | "uploadOptions" | "words" | "backEnd" | "accept" | "maxBytes" | "maxFiles"> &
-		Pick<Element, "simultaneous" | "multiple" | "manual" | "camera" | "disabled" | "required" | "name"> & {
+	Pick<Element, "initiate" | "uploader" | "uploadOptions" | "words" | "backEnd" | "accept" | "maxBytes" | "maxFiles"> &
+		Pick<
+			Element,
+			"simultaneous" | "multiple" | "manual" | "camera" | "disabled" | "required" | "name" | "leaveUnasked"
+		> & {
 			/** Called with each change of a file. */
 			onProgress: (file: UploaderFile) => void;
 			onDone: (file: UploaderFile) => void;
@@ -36,13 +39,13 @@ export const ReelmillUploader: ForwardRefExoticComponent<ReelmillUploaderProps &
 	Element,
 	ReelmillUploaderProps
 >(function ReelmillUploader(props, ref) {
-	const { initiate, uploadOptions, words, backEnd, maxBytes, maxFiles, ...rest } = props;
+	const { initiate, uploader, uploadOptions, words, backEnd, maxBytes, maxFiles, leaveUnasked, ...rest } = props;
 	const { onProgress, onDone, onFail, onRefuse, onCancel, onExpire, ...others } = rest;
 	const tell = (listener: ((file: UploaderFile) => void) | undefined) =>
 		listener && ((event: CustomEvent<UploaderEventDetail>) => listener(event.detail.item));
 	return useElement("reelmill-uploader", ref, others, {
-		attributes: { "back-end": backEnd, "max-bytes": maxBytes, "max-files": maxFiles },
-		properties: { initiate, uploadOptions, words },
+		attributes: { "back-end": backEnd, "max-bytes": maxBytes, "max-files": maxFiles, "leave-unasked": leaveUnasked },
+		properties: { initiate, uploader, uploadOptions, words },
 		listeners: {
 			uploadprogress: tell(onProgress),
 			uploaddone: tell(onDone),

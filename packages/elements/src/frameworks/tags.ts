@@ -16,8 +16,9 @@ type Tag<Properties> = {
 
 /** What `<reelmill-uploader>` takes besides what every element does. */
 export type UploaderTag = Tag<
-	Pick<ReelmillUploader, "initiate" | "uploadOptions" | "words" | "backEnd" | "accept" | "maxBytes" | "maxFiles"> &
-		Pick<ReelmillUploader, "simultaneous" | "multiple" | "manual" | "camera" | "disabled" | "required" | "name">
+	Pick<ReelmillUploader, "initiate" | "uploader" | "uploadOptions" | "words" | "backEnd" | "accept" | "maxBytes"> &
+		Pick<ReelmillUploader, "maxFiles" | "simultaneous" | "multiple" | "manual" | "camera" | "disabled" | "required"> &
+		Pick<ReelmillUploader, "name" | "leaveUnasked">
 >;
 
 /** What `<reelmill-player>` takes besides what every element does, but `key`, which React and Vue keep to themselves. */

@@ -31,6 +31,18 @@ export function secondsInWords(seconds: number, language: string): string {
 	return numberFormat(language, { style: "unit", unit: `${unit}`, unitDisplay: "long" }).format(Number(value));
 }
 
+/** A time of day, such as "3:40 PM", with its day if that is not today. */
+export function timeInWords(milliseconds: number, language: string): string {
+	const time = new Date(milliseconds);
+	const isToday = time.toDateString() === new Date().toDateString();
+	const options: Intl.DateTimeFormatOptions = { timeStyle: "short", ...(isToday ? {} : { dateStyle: "medium" }) };
+	try {
+		return time.toLocaleString(language, options);
+	} catch {
+		return time.toLocaleString("en", options);
+	}
+}
+
 /** The length of a film, such as "3:20", or "1:03:20" from an hour on. */
 export function lengthInWords(seconds: number): string {
 	const whole = Math.round(seconds);

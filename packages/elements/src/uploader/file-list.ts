@@ -1,10 +1,4 @@
-import {
-	createUploader,
-	type Store,
-	type Uploader,
-	type UploaderOptions,
-	type UploadState,
-} from "@reelmill/browser/upload";
+import type { Store, Uploader, UploadState } from "@reelmill/browser/upload";
 import { createState } from "../base/state.ts";
 import { type FileRules, type Refusal, refusalOf } from "./refusal.ts";
 
@@ -35,29 +29,44 @@ export type FileList = {
 	/** Starts what is ready, paused or has failed. */
 	start(id?: string): void;
 	pause(id?: string): void;
+	/** Sends a file in the place of the upload that it waits for. */
+	replace(id: string): Promise<void>;
 	/** Takes a file off the list. An upload that has not ended is cancelled. */
 	remove(id: string): Promise<void>;
-	/** Lets go of all uploads without ending them; `start` continues them. */
+	/** Follows the uploader no longer. */
 	close(): void;
 };
 
-type Entry = { readonly id: string; readonly file: File; readonly refusal: Refusal | null; uploaderId: string | null };
+type Entry = {
+	readonly id: string;
+	readonly file: File;
+	readonly refusal: Refusal | null;
+	uploaderId: string | null;
+	isRemoved?: boolean;
+};
 
 const over = new Set<UploaderFile["status"]>(["done", "cancelled", "expired", "refused"]);
 /** Whether an upload has ended for ever. */
 export const isEnded = (status: UploaderFile["status"]): boolean => over.has(status);
 
-/** Creates the list of an uploader. `rules` is asked when files are added. */
-export function createFileList(options: UploaderOptions, rules: () => FileListRules): FileList {
-	const uploader: Uploader = createUploader(options);
+/** Creates the list of an uploader: its files, and those that wait or are refused. `rules` is asked for added files. */
+export function createFileList(uploader: Uploader, rules: () => FileListRules): FileList {
 	const entries = new Map<string, Entry>();
 	const { store, set } = createState<readonly UploaderFile[]>([]);
 	let count = 0;
+	let isAdding = false;
 
 	function tell(): void {
 		const uploads = new Map(uploader.state.get().items.map((item) => [item.id, item.state]));
+		const listed = new Set([...entries.values()].map(({ uploaderId }) => uploaderId));
+		// Others may add to the same uploader, and take off its list.
+		for (const { id, uploaderId } of entries.values())
+			if (uploaderId !== null && !uploads.has(uploaderId)) entries.delete(id);
+		for (const { id, file } of isAdding ? [] : uploader.state.get().items)
+			if (!listed.has(id)) enter({ file: file as File, refusal: null, uploaderId: id });
 		const before = new Map(store.get().map((item) => [item.id, item]));
-		const items = [...entries.values()].map(({ id, file, refusal, uploaderId }): UploaderFile => {
+		const shown = [...entries.values()].filter(({ isRemoved }) => !isRemoved);
+		const items = shown.map(({ id, file, refusal, uploaderId }): UploaderFile => {
 			const upload = (uploaderId !== null && uploads.get(uploaderId)) || null;
 			const isIdle = upload === null || upload.status === "idle";
 			const status = refusal ? "refused" : isIdle ? "ready" : upload.status;
@@ -66,10 +75,19 @@ export function createFileList(options: UploaderOptions, rules: () => FileListRu
 		});
 		if (items.length !== before.size || items.some((item) => before.get(item.id) !== item)) set(items);
 	}
-	uploader.state.subscribe(tell);
+	const stop = uploader.state.subscribe(tell);
+	tell();
+
+	function enter(entry: Omit<Entry, "id">): Entry {
+		const entered = { ...entry, id: `${++count}` };
+		entries.set(entered.id, entered);
+		return entered;
+	}
 
 	function send(entry: Entry): void {
+		isAdding = true;
 		const [id] = uploader.add([entry.file]);
+		isAdding = false;
 		entry.uploaderId = id ?? null;
 	}
 
@@ -84,8 +102,7 @@ export function createFileList(options: UploaderOptions, rules: () => FileListRu
 					others.map((other) => other.file),
 					asked,
 				);
-				const entry: Entry = { id: `${++count}`, file, refusal, uploaderId: null };
-				entries.set(entry.id, entry);
+				const entry = enter({ file, refusal, uploaderId: null });
 				if (!refusal && !manual) send(entry);
 				tell();
 				return entry.id;
@@ -107,17 +124,23 @@ export function createFileList(options: UploaderOptions, rules: () => FileListRu
 			for (const entry of entries.values())
 				if (entry.uploaderId !== null && (id === undefined || entry.id === id)) uploader.pause(entry.uploaderId);
 		},
+		async replace(id) {
+			const uploaderId = entries.get(id)?.uploaderId;
+			if (uploaderId) await uploader.replace(uploaderId);
+		},
 		async remove(id) {
 			const entry = entries.get(id);
 			const status = store.get().find((item) => item.id === id)?.status;
 			if (!entry || status === undefined) return;
-			entries.delete(id);
 			const { uploaderId } = entry;
+			entry.isRemoved = true;
 			tell();
-			if (uploaderId === null) return;
-			if (!isEnded(status)) await uploader.cancel(uploaderId);
-			uploader.remove(uploaderId);
+			if (uploaderId !== null) {
+				if (!isEnded(status)) await uploader.cancel(uploaderId);
+				uploader.remove(uploaderId);
+			}
+			entries.delete(id);
 		},
-		close: () => uploader.close(),
+		close: stop,
 	};
 }

@@ -1,17 +1,18 @@
+import { isReelmillError } from "@reelmill/client";
 import { make, setText } from "../base/dom.ts";
 import { type IconName, icon } from "../base/icons.ts";
 import { fill, type UploaderWords } from "../words/words.ts";
-import { bytesInWords, lengthInWords, secondsInWords, shareInWords } from "./amounts.ts";
+import { bytesInWords, lengthInWords, secondsInWords, shareInWords, timeInWords } from "./amounts.ts";
 import { isEnded, type UploaderFile } from "./file-list.ts";
 import { problemOf } from "./problem.ts";
 
-export type Action = "start" | "pause" | "resume" | "retry" | "cancel" | "remove";
+export type Action = "start" | "pause" | "resume" | "retry" | "replace" | "cancel" | "remove";
 /** What a view says its words in. */
 export type Speech = { words: UploaderWords; language: string };
 /** A file in the list. */
 export type ItemView = { readonly element: HTMLLIElement; show(item: UploaderFile, speech: Speech): void };
 
-const icons: Readonly<Record<Action, IconName>> = {
+const icons: Readonly<Record<Exclude<Action, "replace">, IconName>> = {
 	start: "upload",
 	pause: "pause",
 	resume: "resume",
@@ -21,7 +22,7 @@ const icons: Readonly<Record<Action, IconName>> = {
 };
 
 /** What can be done with a file, in the order of the buttons. */
-function actionsOf({ status }: UploaderFile): readonly Action[] {
+function actionsOf({ status }: UploaderFile): readonly (keyof typeof icons)[] {
 	if (isEnded(status)) return ["remove"];
 	if (status === "failed") return ["retry", "cancel"];
 	if (status === "paused") return ["resume", "cancel"];
@@ -38,13 +39,14 @@ export function createItemView(act: (action: Action) => void): ItemView {
 	const share = make("span", { part: "share", "aria-hidden": "true" });
 	const bar = make("div", { part: "bar" });
 	const track = make("div", { part: "track", role: "progressbar", "aria-valuemin": "0", "aria-valuemax": "100" }, bar);
+	const replace = make("button", { type: "button", part: "button replace", click: () => act("replace") });
 	const badge = make("span", { part: "badge" });
 	const buttons = make("div", { part: "actions" });
 	const element = make(
 		"li",
 		{ part: "item" },
 		badge,
-		make("div", { class: "text" }, make("div", { class: "line" }, name, share), track, detail),
+		make("div", { class: "text" }, make("div", { class: "line" }, name, share), track, detail, replace),
 		buttons,
 	);
 	let shownActions = "";
@@ -88,6 +90,9 @@ export function createItemView(act: (action: Action) => void): ItemView {
 			setText(nameEnd, ending);
 			name.title = file.name;
 			setText(detail, detailOf(item, speech));
+			setText(replace, words.replace);
+			replace.setAttribute("aria-label", fill(words.actionOn, { action: words.replace, name: file.name }));
+			replace.hidden = status !== "waiting" || !item.upload?.canReplace;
 			const part = file.size > 0 ? bytesSent / file.size : 0;
 			const percent = status === "done" ? 100 : Math.floor(part * 100);
 			bar.style.setProperty("--_share", `${percent}%`);
@@ -109,18 +114,23 @@ function detailOf(item: UploaderFile, { words, language }: Speech): string {
 	const problem = problemOf(item, words);
 	if (problem !== null) return problem;
 	const total = bytesInWords(file.size, language);
+	if (status === "waiting" && upload?.error) {
+		if (isReelmillError(upload.error, "concurrent_upload_exists")) return words.waitingForOther;
+		return fill(words.waitingUntil, { time: timeInWords(upload.retryAt ?? Date.now(), language) });
+	}
+	const anew = upload?.startedAnew ? ` · ${words.startedAnew}` : "";
 	const progress = fill(words.progress, { sent: bytesInWords(upload?.bytesSent ?? 0, language, file.size), total });
 	if (status === "retrying") return navigator.onLine ? words.retrying : words.offline;
 	if (status === "uploading" && upload?.inOtherTab) return `${words.following} · ${progress}`;
 	if (status === "uploading") {
 		const secondsLeft = upload?.secondsLeft ?? null;
-		if (secondsLeft === null) return progress;
-		return `${progress} · ${fill(words.left, { time: secondsInWords(secondsLeft, language) })}`;
+		if (secondsLeft === null) return `${progress}${anew}`;
+		return `${progress} · ${fill(words.left, { time: secondsInWords(secondsLeft, language) })}${anew}`;
 	}
 	if (status === "paused") return `${words.paused} · ${progress}`;
 	if (status === "done" && upload?.endedElsewhere) return words.finished;
 	const length = upload?.source?.duration;
-	if (status === "done" && length) return `${words.done} · ${total} · ${lengthInWords(length)}`;
-	if (status === "done" || status === "waiting" || status === "ready") return `${words[status]} · ${total}`;
+	if (status === "done") return `${words.done} · ${total}${length ? ` · ${lengthInWords(length)}` : ""}${anew}`;
+	if (status === "waiting" || status === "ready") return `${words[status]} · ${total}`;
 	return status === "cancelled" ? words.cancelled : words.preparing;
 }

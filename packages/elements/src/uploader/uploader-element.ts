@@ -1,5 +1,11 @@
 import { fromBackEnd } from "@reelmill/browser/back-end";
-import type { UploaderOptions, UploadSource } from "@reelmill/browser/upload";
+import {
+	createUploader,
+	type Uploader,
+	type UploaderOptions,
+	type UploadRequest,
+	type UploadSource,
+} from "@reelmill/browser/upload";
 import { numberIn, reflect } from "../base/attributes.ts";
 import { make, setText } from "../base/dom.ts";
 import { LocalElement } from "../base/local-element.ts";
@@ -65,11 +71,14 @@ export class ReelmillUploader extends LocalElement {
 
 	/**
 	 * Asks your back end for an upload of a file: the back end calls `createVideo` and returns its answer. `source` has
-	 * the film's length if the page could read it, for `duration_seconds`.
+	 * the film's length if the page could read it, for `duration_seconds`. `request` says which uploads of the file this
+	 * browser keeps, and whether the person chose to send it in place of another one.
 	 */
-	initiate: ((file: File, source: UploadSource | null) => ReturnType<UploaderOptions["initiate"]>) | null = null;
-	/** Options of each upload, such as `storageKey` and `chunkSize`; they hold for files that are added later. */
-	uploadOptions: Omit<Partial<UploaderOptions>, "initiate" | "simultaneous"> = {};
+	initiate:
+		| ((file: File, source: UploadSource | null, request: UploadRequest) => ReturnType<UploaderOptions["initiate"]>)
+		| null = null;
+	/** Options of each upload, such as `chunkSize` and `retries`; they hold for files that are added later. */
+	uploadOptions: Omit<Partial<UploaderOptions>, "initiate" | "simultaneous" | "askBeforeLeaving"> = {};
 
 	readonly #internals = this.attachInternals();
 	readonly #spoken = make("p", { class: "spoken", role: "status" });
@@ -84,6 +93,8 @@ export class ReelmillUploader extends LocalElement {
 		pause: () => this.pause(),
 	});
 	#words: SomeWords<UploaderWords> | null = null;
+	#uploader: Uploader | null = null;
+	#own: Uploader | undefined;
 	#files: FileList | undefined;
 	#known = new Map<string, UploaderFile>();
 	#isOver = false;
@@ -98,6 +109,7 @@ export class ReelmillUploader extends LocalElement {
 
 	override connectedCallback(): void {
 		super.connectedCallback();
+		if (this.#uploader) this.#open();
 		this.#stopListening = listenForFiles(this, {
 			take: (files) => void (this.#isOff || this.add(files)),
 			isOver: (over) => {
@@ -107,12 +119,17 @@ export class ReelmillUploader extends LocalElement {
 		});
 	}
 
-	/** The uploads are let go if the element leaves the page for good: a later page continues them with the same file. */
+	/**
+	 * The uploads are let go if the element leaves the page for good: a later page continues them with the same file. Those
+	 * of an `uploader` that the page has made go on.
+	 */
 	override disconnectedCallback(): void {
 		super.disconnectedCallback();
 		this.#stopListening?.();
 		queueMicrotask(() => {
-			if (!this.isConnected) this.#files?.close();
+			if (this.isConnected) return;
+			this.#own?.close();
+			if (this.#uploader) this.#unfollow();
 		});
 	}
 
@@ -156,6 +173,29 @@ export class ReelmillUploader extends LocalElement {
 	}
 	set maxFiles(value: number | null) {
 		reflect(this, "max-files", value);
+	}
+	/**
+	 * The uploader that sends the files, made by `createUploader`, so that uploads outlive the element; it has its own
+	 * `initiate` and options. Null for one of the element's own (default).
+	 */
+	get uploader(): Uploader | null {
+		return this.#uploader;
+	}
+	set uploader(value: Uploader | null) {
+		if (value === this.#uploader) return;
+		this.#own?.close();
+		this.#own = undefined;
+		this.#unfollow();
+		this.#uploader = value;
+		if (value && this.isConnected) this.#open();
+		this.render();
+	}
+	/** Whether a page may be left without a question of the browser's while files are sent or wait. */
+	get leaveUnasked(): boolean {
+		return this.hasAttribute("leave-unasked");
+	}
+	set leaveUnasked(value: boolean) {
+		reflect(this, "leave-unasked", value);
 	}
 	/** How many files are sent at the same time (default: 2). */
 	get simultaneous(): number {
@@ -250,6 +290,10 @@ export class ReelmillUploader extends LocalElement {
 	pause(): void {
 		this.#files?.pause();
 	}
+	/** Sends a file that waits for another upload (`upload.canReplace`) in that one's place, which is cancelled. */
+	async replace(id: string): Promise<void> {
+		await this.#files?.replace(id);
+	}
 	/** Removes a file from the list. An upload that has not ended is cancelled. */
 	async removeFile(id: string): Promise<void> {
 		await this.#files?.remove(id);
@@ -264,8 +308,15 @@ export class ReelmillUploader extends LocalElement {
 
 	#open(): FileList {
 		if (this.#files) return this.#files;
-		const options = { ...this.uploadOptions, simultaneous: this.simultaneous };
-		const list = createFileList({ ...options, initiate: (...asked) => this.#initiate(...asked) }, () => ({
+		this.#own ??= this.#uploader
+			? undefined
+			: createUploader({
+					...this.uploadOptions,
+					simultaneous: this.simultaneous,
+					askBeforeLeaving: !this.leaveUnasked,
+					initiate: (...asked) => this.#initiate(...asked),
+				});
+		const list = createFileList(this.#uploader ?? (this.#own as Uploader), () => ({
 			accept: this.accept,
 			maxBytes: this.maxBytes ?? Number.POSITIVE_INFINITY,
 			maxFiles: this.multiple ? (this.maxFiles ?? Number.POSITIVE_INFINITY) : 1,
@@ -273,12 +324,21 @@ export class ReelmillUploader extends LocalElement {
 		}));
 		list.state.subscribe(() => this.#follow());
 		this.#files = list;
+		if (list.state.get().length > 0) this.#follow();
 		return list;
 	}
 
-	async #initiate(...[file, source]: Parameters<UploaderOptions["initiate"]>): ReturnType<UploaderOptions["initiate"]> {
+	#unfollow(): void {
+		this.#files?.close();
+		this.#files = undefined;
+		this.#known = new Map();
+	}
+
+	async #initiate(
+		...[file, ...more]: Parameters<UploaderOptions["initiate"]>
+	): ReturnType<UploaderOptions["initiate"]> {
 		// All that the list takes are files, with a name.
-		if (this.initiate) return this.initiate(file as File, source);
+		if (this.initiate) return this.initiate(file as File, ...more);
 		if (this.backEnd !== null) return fromBackEnd(this.backEnd).initiate(file);
 		throw new Error("<reelmill-uploader> needs back-end, or a function as its property initiate.");
 	}
@@ -313,6 +373,7 @@ export class ReelmillUploader extends LocalElement {
 	#act(item: UploaderFile, action: Action): void {
 		const { id } = item;
 		if (action === "pause") this.#files?.pause(id);
+		else if (action === "replace") void this.replace(id);
 		else if (action === "cancel" || action === "remove") void this.#files?.remove(id);
 		else this.#files?.start(id);
 		if (action === "cancel") this.#tell("uploadcancel", item);
@@ -327,7 +388,7 @@ export class ReelmillUploader extends LocalElement {
 	protected render(): void {
 		const { items, language, multiple } = this;
 		const words = this.#texts;
-		const isTaken = !multiple && items.some(({ status }) => status !== "refused" && status !== "cancelled");
+		const isTaken = !multiple && items.some(({ status }) => !["refused", "cancelled", "expired"].includes(status));
 		this.#group.setAttribute("aria-label", words.label);
 		this.#zone.element.hidden = isTaken;
 		this.#zone.show({

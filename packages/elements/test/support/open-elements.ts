@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { bundleForScriptTag } from "../../../../scripts/packages/script-tag.ts";
 import { launchChromium } from "../../../browser/test/support/chromium.ts";
@@ -44,6 +46,11 @@ const policy = [
 export async function openElements(speaksTo: readonly string[]): Promise<ElementsForTests> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-elements-"));
 	await bundleForScriptTag(folder);
+	await build({
+		entryPoints: [fileURLToPath(new URL("./page-sdk.ts", import.meta.url))],
+		bundle: true,
+		outfile: join(folder, "sdk.js"),
+	});
 	let given: { whole: string | undefined; answer: ((call: unknown) => object) | undefined };
 	const server = createServer(async (request, response) => {
 		const url = new URL(request.url ?? "/", "http://page");
