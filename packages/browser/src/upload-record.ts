@@ -9,6 +9,8 @@ export type UploadRecord = {
 	/** The file's name, as `fingerprint` gives it. */
 	file: string;
 	ticket: UploadTicket;
+	/** When it began by this device's clock, which may be days off the service's. */
+	began: number;
 	/** Missing until the service says that the upload exists. */
 	uploadUrl?: string;
 };
@@ -24,7 +26,7 @@ export type UploadRecords = {
 	remove(videoId: string): void;
 };
 
-/** How long after its window the record of an upload is kept, so that its end can be told when the person is back. */
+/** Longer than its window, so that its end can be told when the person is back. */
 const keptMilliseconds = 86_400_000;
 
 /**
@@ -42,7 +44,7 @@ export function uploadRecords(storage: StorageLike | null | undefined, prefix: s
 				return Array.from({ length: from?.length ?? 0 }, (_, index) => from?.key(index) ?? "");
 			});
 			const all = (keys ?? []).filter((key) => key.startsWith(keyOf(""))).flatMap((key) => load(key) ?? []);
-			const isOver = ({ ticket }: UploadRecord) => Date.parse(ticket.expires_at) + keptMilliseconds < Date.now();
+			const isOver = ({ began }: UploadRecord) => began + keptMilliseconds < Date.now();
 			for (const { videoId } of all.filter(isOver)) remove(videoId);
 			return all
 				.filter((record) => record.file === file && !isOver(record))
@@ -72,5 +74,7 @@ function parse(text: string | null | undefined): UploadRecord | undefined {
 	const { version, ...record } = JSON.parse(text ?? "{}") as UploadRecord & { version?: number };
 	const { endpoint, token, metadata } = record.ticket ?? {};
 	const texts = [record.videoId, record.file, endpoint, token, metadata?.video_id];
-	return version === 2 && texts.every((value) => typeof value === "string") ? record : undefined;
+	return version === 2 && typeof record.began === "number" && texts.every((value) => typeof value === "string")
+		? record
+		: undefined;
 }

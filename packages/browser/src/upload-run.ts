@@ -58,7 +58,7 @@ export function createUploadRun(
 				status: 0,
 				message: `initiate gave no upload of the video ${video.id}, and this browser keeps none.`,
 			});
-		const record = { ...kept, videoId: video.id, file: name, ticket };
+		const record = { began: Date.now(), ...kept, videoId: video.id, file: name, ticket };
 		records.save(record);
 		if (earlier_state !== undefined) set({ startedAnew: true });
 		return { record, isEarlier: kept !== undefined || resumed === true };

@@ -80,7 +80,7 @@ describe("an upload in Chromium", () => {
 		const after = await state(on.page);
 		expect(after).toMatchObject({ status: "done", videoId: "video-1", bytesSent: bytes.length, error: null });
 		expect(after.resumedFromBytes).toBeGreaterThanOrEqual(chunkSize * 2);
-		expect(on.initiated()).toBe(1);
+		expect(on.initiated()).toBe(2);
 		expect(on.tus.requests.filter((request) => request.endsWith("@0"))).toHaveLength(1);
 		expect((await on.tus.bytes("video-1")).equals(bytes)).toBe(true);
 		expect(await on.page.evaluate("localStorage.length")).toBe(0);

@@ -335,7 +335,7 @@ describe("the uploader", () => {
 					throw new ReelmillError("concurrent_upload_exists", { status: 409, extras: { existing_video_id: "left" } });
 				return scope.backEnd();
 			};
-			const left = { version: 2, videoId: "left", file: "1", ticket };
+			const left = { version: 2, videoId: "left", file: "1", ticket, began: Date.now() };
 			localStorage.setItem("reelmill-upload:left", JSON.stringify(left));
 		}, tus.ticket("left"));
 		await choose(page, clip("second.mp4"), clip("third.mp4"));

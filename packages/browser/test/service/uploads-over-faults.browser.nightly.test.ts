@@ -203,7 +203,7 @@ describe("an upload that was ended elsewhere", () => {
 		expect(world.initiated).toHaveLength(2);
 	});
 
-	it("stays ended after a reload", async () => {
+	it("begins anew at once after a reload, and says so", async () => {
 		const { file } = await clip(chunk * 3);
 		const page = await tab(file);
 		const held = hold(2);
@@ -214,8 +214,8 @@ describe("an upload that was ended elsewhere", () => {
 		await world.asTenant("POST", `/v1/videos/${world.initiated[0]}/cancel`);
 		await page.setInputFiles("input", file);
 		await start(page);
-		expect(await over(page)).toMatchObject({ status: "cancelled", endedElsewhere: true });
-		expect(world.initiated).toHaveLength(1);
+		expect(await over(page)).toMatchObject({ status: "done", startedAnew: true, endedElsewhere: false });
+		expect(world.initiated).toHaveLength(2);
 	});
 
 	it("says that it expired if the laptop slept for longer than its window", async () => {

@@ -128,6 +128,7 @@ ul:empty { display: none; }
 [part~="name"] .start { overflow: hidden; text-overflow: ellipsis; }
 [part~="share"] { flex: none; color: var(--_muted); font-size: .9em; font-variant-numeric: tabular-nums; }
 [part~="detail"] { color: var(--_muted); font-size: .87em; font-variant-numeric: tabular-nums; }
+[part~="replace"] { justify-self: start; margin-top: 4px; }
 [part~="track"] { height: 6px; overflow: hidden; background: var(--_line); border-radius: 3px; }
 [part~="bar"] {
 	width: var(--_share, 0%);

@@ -17,6 +17,8 @@ import { once as bytes, completion, openService, type Service } from "../../../h
 import { uploadRoutes } from "../../src/frameworks/hono.ts";
 import { createReelmill, type Reelmill } from "../../src/index.ts";
 
+/** How many milliseconds the service is ahead of the machine. */
+let later = 0;
 let service: Service;
 let reelmill: Reelmill;
 let browser: Browser;
@@ -26,7 +28,7 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "reelmill-routes-"));
 	// The page has the machine's time, and a key has an end.
 	[service, browser] = await Promise.all([
-		openService({}, () => ({ clock: systemClock })),
+		openService({}, () => ({ clock: { ...systemClock, now: () => Date.now() + later } })),
 		launchChromium(),
 		makeClip(folder),
 	]);
@@ -55,7 +57,7 @@ async function openSite() {
 		const person = context.req.query("person");
 		if (person) setCookie(context, "session", person, { httpOnly: true, sameSite: "Lax" });
 		return context.html(
-			'<!doctype html><title>shop</title><input type="file"><video></video><script type="module" src="/page.js"></script>',
+			'<!doctype html><title>shop</title><input type="file" multiple><video></video><script type="module" src="/page.js"></script>',
 		);
 	});
 	app.get("/page.js", (context) =>
@@ -65,7 +67,14 @@ async function openSite() {
 		const ref = getCookie(context, "session");
 		return ref === undefined ? null : { ref };
 	};
-	app.all("/video", uploadRoutes({ reelmill, authorize, describe: ({ about }) => ({ external_ref: String(about) }) }));
+	app.all(
+		"/video",
+		uploadRoutes({
+			reelmill,
+			authorize,
+			describe: ({ about }) => (typeof about === "string" ? { external_ref: about } : {}),
+		}),
+	);
 	const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
 	await once(server, "listening");
 	return {
@@ -189,4 +198,106 @@ it("plays for nobody to whom the back end gives no key, and says why", async () 
 	await dee.page.evaluate('void document.querySelector("video").play().catch(() => {})');
 	await dee.page.waitForFunction('actions.playing().status === "failed"');
 	expect(await dee.act("playing()")).toMatchObject({ error: "video_not_found", reason: "deleted" });
+});
+
+it("takes an upload that is kept for what it was for, and for whom, and lets the person send another one instead", async () => {
+	await using browser = await openPage("fay");
+	await browser.choose("web.mp4");
+	await browser.act('beginAndPause("lesson-1")');
+	const { videoId: first } = await browser.act("upload.state.get()");
+	const reload = async (person: string) => {
+		await browser.page.goto(`${site.url}?person=${person}`);
+		await browser.choose("web.mp4");
+	};
+
+	// Another person at the same browser.
+	await reload("gil");
+	const ofGil = await browser.act('send("lesson-1")');
+	expect(ofGil).toMatchObject({ status: "done", error: null, startedAnew: false });
+	expect(ofGil["videoId"]).not.toBe(first);
+	expect(await reelmill.videos.get(String(ofGil["videoId"]))).toMatchObject({ uploader_ref: "gil" });
+
+	// The same person, for another lesson: the domain allows one pending upload.
+	await reload("fay");
+	expect(await browser.act('send("lesson-2")')).toMatchObject({
+		status: "failed",
+		error: { code: "concurrent_upload_exists", extras: { existing_video_id: first } },
+		canReplace: true,
+	});
+	expect((await reelmill.videos.get(String(first))).state).toBe("pending_upload");
+
+	// And for the lesson that it was for.
+	await reload("fay");
+	expect(await browser.act('send("lesson-1")')).toMatchObject({ status: "done", videoId: first, startedAnew: false });
+
+	await reload("fay");
+	await browser.act('beginAndPause("lesson-3")');
+	const { videoId: left } = await browser.act("upload.state.get()");
+	await reload("fay");
+	expect(await browser.act('send("lesson-2")')).toMatchObject({ status: "failed", canReplace: true });
+	const second = await browser.act("replace()");
+	expect(second).toMatchObject({ status: "done", error: null });
+	expect((await reelmill.videos.get(String(left))).state).toBe("cancelled");
+	expect(await reelmill.videos.get(String(second["videoId"]))).toMatchObject({ external_ref: "lesson-2" });
+
+	// It was cancelled elsewhere while the person was away.
+	await reload("fay");
+	await browser.act('beginAndPause("lesson-4")');
+	const { videoId: cancelled } = await browser.act("upload.state.get()");
+	await reelmill.videos.cancel(String(cancelled));
+	await reload("fay");
+	expect(await browser.act('send("lesson-4")')).toMatchObject({ status: "done", startedAnew: true, error: null });
+	// One on another device: the back end cancels it.
+	await using phone = await openPage("hans");
+	await phone.choose("web.mp4");
+	await phone.act('beginAndPause("lesson-1")');
+	await using desk = await openPage("hans");
+	await desk.choose("web.mp4");
+	expect(await desk.act('send("lesson-2")')).toMatchObject({ status: "failed", canReplace: true });
+	expect(await desk.act("replace()")).toMatchObject({ status: "done", error: null });
+});
+
+it("sends seven files of two tabs through a domain as it is created, and says when the last ones go", async () => {
+	await using one = await openPage("ivy");
+	const other = await one.page.context().newPage();
+	await other.goto(site.url);
+	const pages = [one.page, other];
+	const content = await readFile(join(folder, "web.mp4"));
+	const files = Array.from({ length: 7 }, (_, index) => ({
+		name: `${index}.mp4`,
+		mimeType: "video/mp4",
+		buffer: content,
+	}));
+	for (const [page, some] of [[one.page, files.slice(0, 4)] as const, [other, files.slice(4)] as const]) {
+		await page.clock.install();
+		await page.setInputFiles("input", some);
+	}
+	await Promise.all(pages.map((page) => page.evaluate("actions.queue()")));
+	const queued = async () => {
+		const states = await Promise.all(pages.map((page) => page.evaluate("actions.queued()")));
+		return states.flat() as { status: string; code?: string; retryAt: number | null }[];
+	};
+	const waiting = { status: "waiting", code: "rate_limited", retryAt: expect.any(Number) };
+	await expect
+		.poll(
+			async () => (await queued()).filter(({ code, status }) => status === "done" || code === "rate_limited").length,
+			{
+				timeout: 120_000,
+			},
+		)
+		.toBe(7);
+	const now = await queued();
+	expect(now.filter(({ status }) => status === "done")).toHaveLength(5);
+	const left = now.filter(({ status }) => status !== "done");
+	expect(left).toEqual([waiting, waiting]);
+	const minutes = ((left[0]?.retryAt ?? 0) - Date.now()) / 60_000;
+	expect(minutes).toBeGreaterThan(50);
+	expect(minutes).toBeLessThanOrEqual(60);
+	later = 3_600_000;
+	await Promise.all(pages.map((page) => page.clock.fastForward("01:00:00")));
+	await expect
+		.poll(async () => (await queued()).filter(({ status }) => status === "done").length, { timeout: 120_000 })
+		.toBe(7);
+	later = 0;
+	expect(await Array.fromAsync(reelmill.videos.list({ uploaderRef: "ivy" }))).toHaveLength(7);
 });

@@ -1,7 +1,12 @@
 /// <reference lib="dom" />
-import { createUpload, createUploader, type UploadController, type Uploader } from "../../../src/upload.ts";
-
-type Ticket = { video: { id: string }; upload: never };
+import {
+	createUpload,
+	createUploader,
+	type InitiatedUpload,
+	type UploadController,
+	type Uploader,
+	type UploadRequest,
+} from "../../../src/upload.ts";
 
 /** What the tests do in the page. They call these functions by name. */
 const actions = {
@@ -14,8 +19,8 @@ const actions = {
 	most: 0,
 
 	files: () => [...(document.querySelector("input")?.files ?? [])],
-	initiate: async (file: Blob): Promise<Ticket> => {
-		const answer = await fetch(`/initiate?size=${file.size}`, { method: "POST" });
+	initiate: async (file: Blob, _: unknown, { kept }: UploadRequest): Promise<InitiatedUpload> => {
+		const answer = await fetch(`/initiate?size=${file.size}&kept=${kept}`, { method: "POST" });
 		return answer.json();
 	},
 	start(chunkSize: number) {

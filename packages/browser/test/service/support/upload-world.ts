@@ -73,7 +73,7 @@ export async function openUploadWorld(): Promise<UploadWorld> {
 	};
 }
 
-/** Serves the page, bundled, and a back end that initiates. */
+/** Serves the page, bundled, and a back end that initiates, and continues what the page's browser keeps. */
 export async function openSite(initiated: (size: number) => Promise<Pick<CreatedVideo, "upload"> | CreatedVideo>) {
 	const { outputFiles } = await build({
 		entryPoints: [fileURLToPath(new URL("./page.ts", import.meta.url))],
@@ -89,7 +89,8 @@ export async function openSite(initiated: (size: number) => Promise<Pick<Created
 		const { pathname, searchParams } = new URL(request.url ?? "/", "http://site");
 		if (pathname === "/page.js") return response.setHeader("content-type", "text/javascript").end(outputFiles[0]?.text);
 		if (pathname === "/initiate") {
-			const created = await initiated(Number(searchParams.get("size")));
+			const [kept = ""] = searchParams.get("kept")?.split(",") ?? [];
+			const created = kept === "" ? await initiated(Number(searchParams.get("size"))) : { video: { id: kept } };
 			return response.setHeader("content-type", "application/json").end(JSON.stringify(created));
 		}
 		return response.setHeader("content-type", "text/html").end(html);
