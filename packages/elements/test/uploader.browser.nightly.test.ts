@@ -397,13 +397,13 @@ describe("the uploader", () => {
 		gate.release();
 		await item(page, "inside.mp4").getByText("Uploaded", { exact: false }).waitFor();
 		await page.addScriptTag({ url: "/sdk.js" });
-		await page.evaluate(() => {
+		await page.evaluate((size) => {
 			const scope = globalThis as unknown as { sdk: PageSdk; outer: Uploader; backEnd(): Promise<never> };
-			scope.outer = scope.sdk.createUploader({ initiate: () => scope.backEnd() });
+			scope.outer = scope.sdk.createUploader({ initiate: () => scope.backEnd(), chunkSize: size });
 			scope.outer.add([new File(["bytes"], "outside.mp4", { type: "video/mp4" })]);
 			const element = document.querySelector("reelmill-uploader") as ReelmillUploader;
 			element.uploader = scope.outer;
-		});
+		}, chunkSize);
 		await item(page, "outside.mp4").getByText("Uploaded", { exact: false }).waitFor();
 		expect(await item(page, "inside.mp4").count()).toBe(0);
 		gate.from = chunkSize;

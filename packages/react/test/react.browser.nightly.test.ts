@@ -116,11 +116,19 @@ describe.each([
 		await page.getByText("done", { exact: true }).waitFor();
 		expect(initiated).toBe(1);
 
-		await page.locator("reelmill-uploader input[type=file]").setInputFiles(file());
+		await page.locator("#root > reelmill-uploader input[type=file]").setInputFiles(file());
 		await page.locator("reelmill-player").waitFor({ state: "attached" });
 		expect(initiated).toBe(2);
 		expect(await page.locator("reelmill-player").getAttribute("video-id")).toBe(`video-${version}-2`);
 		expect((await tus.bytes(`video-${version}-2`)).length).toBe(50_000);
+
+		await page.locator("article input[type=file]").setInputFiles([file(), { ...file(), name: "other.mp4" }]);
+		await page.getByRole("button", { name: "Leave" }).click();
+		expect(await page.locator("article reelmill-uploader").count()).toBe(0);
+		await page.getByRole("button", { name: "Return" }).click();
+		await page.getByText("outer: done,done").waitFor();
+		await page.locator("article").getByText("2 of 2 uploaded", { exact: true }).waitFor();
+		expect(initiated).toBe(4);
 
 		await page.getByRole("button", { name: "Watch" }).click();
 		await page.locator("data[value=paused]").waitFor({ state: "attached" });

@@ -1,4 +1,5 @@
 import type { PlayerOptions } from "@reelmill/browser/player";
+import { createUploader } from "@reelmill/browser/upload";
 import { ReelmillPlayer, ReelmillUploader, usePlayer, useStore, useUploader } from "@reelmill/react";
 import { StrictMode, useState } from "react";
 import { Videos } from "../readme-example.tsx";
@@ -79,11 +80,37 @@ function Passed() {
 	);
 }
 
+/** An uploader of the whole page: it goes on while the view that shows it is away. */
+const outer = createUploader({ initiate: () => ask("upload") });
+
+function Outer() {
+	const { items } = useUploader({ uploader: outer });
+	return (
+		<>
+			<ReelmillUploader uploader={outer} multiple />
+			<output>outer: {items.map(({ state }) => state.status).join()}</output>
+		</>
+	);
+}
+
+function Leaves() {
+	const [isHere, setHere] = useState(true);
+	return (
+		<article>
+			<button type="button" onClick={() => setHere(!isHere)}>
+				{isHere ? "Leave" : "Return"}
+			</button>
+			{isHere && <Outer />}
+		</article>
+	);
+}
+
 export const App = () => (
 	<StrictMode>
 		<Videos />
 		<OwnUploader />
 		<OwnPlayer />
 		<Passed />
+		<Leaves />
 	</StrictMode>
 );
