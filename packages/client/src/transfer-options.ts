@@ -23,7 +23,7 @@ export type TransferOptions = {
 	 * Without it the transfer creates the upload.
 	 */
 	uploadUrl?: string | undefined;
-	/** Bytes of one request (default: 16777216). */
+	/** Bytes of one request (default: 16777216). They become fewer, down to 262144, where a proxy refuses so many. */
 	chunkSize?: number | undefined;
 	/** How many consecutive attempts may fail without progress before the upload gives up (default: 12, about 90 s). */
 	retries?: number | undefined;

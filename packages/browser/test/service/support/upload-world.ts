@@ -73,10 +73,11 @@ export async function openUploadWorld(): Promise<UploadWorld> {
 	};
 }
 
-/** Serves the page, bundled, and a back end that initiates. */
+/** Serves the page and its service worker, both bundled, and a back end that initiates. */
 export async function openSite(initiated: (size: number) => Promise<Pick<CreatedVideo, "upload"> | CreatedVideo>) {
 	const { outputFiles } = await build({
-		entryPoints: [fileURLToPath(new URL("./page.ts", import.meta.url))],
+		entryPoints: ["page", "service-worker"].map((name) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))),
+		outdir: "/",
 		bundle: true,
 		format: "esm",
 		platform: "browser",
@@ -87,7 +88,8 @@ export async function openSite(initiated: (size: number) => Promise<Pick<Created
 		'<!doctype html><title>page</title><input type="file" multiple><script type="module" src="/page.js"></script>';
 	const server = createServer(async (request, response) => {
 		const { pathname, searchParams } = new URL(request.url ?? "/", "http://site");
-		if (pathname === "/page.js") return response.setHeader("content-type", "text/javascript").end(outputFiles[0]?.text);
+		const script = outputFiles.find(({ path }) => path.endsWith(pathname));
+		if (pathname.endsWith(".js")) return response.setHeader("content-type", "text/javascript").end(script?.text);
 		if (pathname === "/initiate") {
 			const created = await initiated(Number(searchParams.get("size")));
 			return response.setHeader("content-type", "application/json").end(JSON.stringify(created));
