@@ -201,9 +201,10 @@ function createTusUpload(
  * ```
  */
 export async function terminateTransfer(uploadUrl: string, token: string): Promise<void> {
+	const watch = watchForStall(20);
 	const options = {
 		headers: headersOf(token),
-		httpStack: httpStack(),
+		httpStack: httpStack(watch.during),
 		retryDelays: [0],
 		onShouldRetry(failure: Error) {
 			const obstacle = obstacleTo(failure);
@@ -211,7 +212,13 @@ export async function terminateTransfer(uploadUrl: string, token: string): Promi
 			return obstacle === "method";
 		},
 	};
-	await Upload.terminate(uploadUrl, options).catch((failure: Error) => Promise.reject(errorOf(failure)));
+	try {
+		await Upload.terminate(uploadUrl, options);
+	} catch (failure) {
+		throw errorOf(failure as Error);
+	} finally {
+		watch.end();
+	}
 }
 
 const headersOf = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -10,7 +10,11 @@ import { words as spanish } from "../src/words/spanish.ts";
 
 /** An upload that failed because something on the way answered in the service's place. */
 const failed = (status: number, body = "<h1>No</h1>") =>
-	({ status: "failed", refusal: null, upload: { error: errorFromAnswer({ status, body }) } }) as UploaderFile;
+	({
+		status: "failed",
+		refusal: null,
+		upload: { error: errorFromAnswer({ status, body }) as Error },
+	}) as unknown as UploaderFile;
 
 it.each([
 	[200, "Sign in"],
