@@ -10,6 +10,7 @@ const obstacles: Readonly<Record<number, Obstacle>> = {
 	403: "method",
 	405: "method",
 	407: "sign_in",
+	408: "broken",
 	413: "size",
 	429: "busy",
 	501: "method",
