@@ -1,10 +1,7 @@
 import type { HttpRequest, HttpStack } from "tus-js-client";
 import XHRHttpStack from "tus-js-client/lib/browser/httpStack.js";
 import { ConnectionError } from "./connection-error.ts";
-import { wayTo } from "./way-to-service.ts";
-
-/** A request of this stack. Its `getMethod` returns the method that is meant, also if it is sent as POST. */
-export type StackRequest = HttpRequest & { readonly isOverridden: boolean; bytes: number };
+import { type StackRequest, wayTo } from "./way-to-service.ts";
 
 /**
  * Sends requests by XMLHttpRequest where it exists: it reads a Blob from disk and tells how far it is, which `fetch`
@@ -22,9 +19,13 @@ export function httpStack(during = <T>(request: Promise<T>): Promise<T> => reque
 			const made = xhr?.createRequest(sentAs, url) ?? fetchRequest(sentAs, url);
 			if (isOverridden) made.setHeader("X-HTTP-Method-Override", method);
 			const send = made.send.bind(made);
-			const request: StackRequest = Object.assign(made, { isOverridden, bytes: 0, getMethod: () => method });
+			const request: HttpRequest & StackRequest = Object.assign(made, {
+				isOverridden,
+				bytes: 0,
+				getMethod: () => method,
+			});
 			request.send = async (body: Blob | null) => {
-				request.bytes = body?.size ?? 0;
+				Object.assign(request, { bytes: body?.size ?? 0 });
 				try {
 					return await during(send(body));
 				} catch (cause) {

@@ -3,8 +3,8 @@ import type { DetailedError, HttpResponse } from "tus-js-client";
 import { ConnectionError } from "./connection-error.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
 import { type Obstacle, obstacleOf } from "./foreign-answer.ts";
-import type { StackRequest } from "./http-stack.ts";
 import { isTransient, secondsUntilRetry } from "./retry-policy.ts";
+import type { StackRequest } from "./way-to-service.ts";
 
 /** What a failed request means: every byte has arrived after all, a retry can help, or the upload has failed. */
 export type Verdict =

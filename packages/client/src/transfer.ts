@@ -4,14 +4,14 @@ import type { DetailedError } from "tus-js-client";
 import Upload from "tus-js-client/lib/upload.js";
 import { ConnectionError } from "./connection-error.ts";
 import type { Obstacle } from "./foreign-answer.ts";
-import { httpStack, type StackRequest } from "./http-stack.ts";
+import { httpStack } from "./http-stack.ts";
 import { backoffSeconds } from "./retry-policy.ts";
 import { type StallWatch, watchForStall } from "./stall.ts";
 import { errorOf, judge, obstacleTo } from "./transfer-failure.ts";
 import type { TransferOptions } from "./transfer-options.ts";
 import { assertReadable, openSource } from "./transfer-source.ts";
 import { waitToRetry } from "./wait-to-retry.ts";
-import { findWay, wayTo } from "./way-to-service.ts";
+import { findWay, type StackRequest, wayTo } from "./way-to-service.ts";
 
 export { refuseOtherFiles } from "./refuse-other-files.ts";
 export type { TransferOptions, TransferSource, TransferTicket } from "./transfer-options.ts";

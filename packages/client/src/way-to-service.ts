@@ -1,5 +1,10 @@
 import type { Obstacle } from "./foreign-answer.ts";
-import type { StackRequest } from "./http-stack.ts";
+
+/**
+ * A request of `httpStack`. Its `getMethod` returns the method that is meant, also if it is sent as POST; `bytes` are
+ * those of its body.
+ */
+export type StackRequest = { getMethod(): string; readonly isOverridden: boolean; readonly bytes: number };
 
 /** How requests to one origin pass what stands on their way. */
 export type Way = {
@@ -25,11 +30,7 @@ export function wayTo(url: string): Way {
  * requests are sent by POST, by the method itself if POST fails too, or with half of the body, down to 256 KiB. Returns
  * whether the body is shorter now than what was refused for its size.
  */
-export function findWay(
-	way: Way,
-	request: Pick<StackRequest, "getMethod" | "isOverridden" | "bytes">,
-	obstacle: Obstacle | "unclear" | undefined,
-): boolean {
+export function findWay(way: Way, request: StackRequest, obstacle: Obstacle | "unclear" | undefined): boolean {
 	const method = request.getMethod();
 	if ((obstacle === "unclear" || obstacle === "method") && method !== "POST")
 		way.overridden[request.isOverridden ? "delete" : "add"](method);

@@ -76,7 +76,9 @@ export async function openUploadWorld(): Promise<UploadWorld> {
 /** Serves the page and its service worker, both bundled, and a back end that initiates. */
 export async function openSite(initiated: (size: number) => Promise<Pick<CreatedVideo, "upload"> | CreatedVideo>) {
 	const { outputFiles } = await build({
-		entryPoints: ["page", "service-worker"].map((name) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))),
+		entryPoints: [new URL("./page.ts", import.meta.url), new URL("./service-worker.ts", import.meta.url)].map((entry) =>
+			fileURLToPath(entry),
+		),
 		outdir: "/",
 		bundle: true,
 		format: "esm",
