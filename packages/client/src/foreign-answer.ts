@@ -20,6 +20,12 @@ const obstacles: Readonly<Record<number, Obstacle>> = {
 /**
  * Returns what stands on the way, by the status of an answer that is not the service's. A status below 400 is that of a
  * page in the service's place.
+ * @example
+ * ```ts
+ * import { obstacleOf } from "@reelmill/client";
+ *
+ * console.log(obstacleOf(200), obstacleOf(413), obstacleOf(502)); // => sign_in size broken
+ * ```
  */
 export const obstacleOf = (status: number): Obstacle =>
 	obstacles[status] ?? (status < 400 ? "sign_in" : status < 500 ? "other" : "broken");

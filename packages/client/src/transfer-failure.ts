@@ -1,5 +1,5 @@
 import { type ErrorCode, errors, isReelmillError, ReelmillError } from "@reelmill/contracts/errors";
-import type { DetailedError, HttpResponse } from "tus-js-client";
+import type { DetailedError, HttpRequest, HttpResponse } from "tus-js-client";
 import { ConnectionError } from "./connection-error.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
 import { type Obstacle, obstacleOf } from "./foreign-answer.ts";
@@ -47,6 +47,10 @@ export function obstacleTo(failure: Error | DetailedError): Obstacle | undefined
 	return isReelmillError(errorOf(failure), "internal_error") ? obstacleOf(answer.getStatus()) : undefined;
 }
 
+/** The request that failed, as `httpStack` made it. */
+export const requestOf = (failure: DetailedError): HttpRequest & StackRequest =>
+	failure.originalRequest as HttpRequest & StackRequest;
+
 /** Makes the error of a failed request: by its answer; without one it is what was thrown. */
 export function errorOf(failure: Error | DetailedError): Error {
 	if (!("originalRequest" in failure)) return failure;
@@ -63,7 +67,7 @@ export function errorOf(failure: Error | DetailedError): Error {
 		request: {
 			method: request.getMethod(),
 			url: url || responseURL || request.getURL(),
-			bytes: (request as StackRequest).bytes,
+			bytes: requestOf(failure).bytes,
 		},
 		headerOf: (name) => answer.getHeader(name),
 	});

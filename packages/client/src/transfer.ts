@@ -7,11 +7,11 @@ import type { Obstacle } from "./foreign-answer.ts";
 import { httpStack } from "./http-stack.ts";
 import { backoffSeconds } from "./retry-policy.ts";
 import { type StallWatch, watchForStall } from "./stall.ts";
-import { errorOf, judge, obstacleTo } from "./transfer-failure.ts";
+import { errorOf, judge, obstacleTo, requestOf } from "./transfer-failure.ts";
 import type { TransferOptions } from "./transfer-options.ts";
 import { assertReadable, openSource } from "./transfer-source.ts";
 import { waitToRetry } from "./wait-to-retry.ts";
-import { findWay, type StackRequest, wayTo } from "./way-to-service.ts";
+import { findWay, wayTo } from "./way-to-service.ts";
 
 export { refuseOtherFiles } from "./refuse-other-files.ts";
 export type { TransferOptions, TransferSource, TransferTicket } from "./transfer-options.ts";
@@ -134,7 +134,7 @@ function createTusUpload(
 		},
 		onShouldRetry(failure) {
 			const verdict = judge(failure);
-			const request = failure.originalRequest as StackRequest;
+			const request = requestOf(failure);
 			let obstacle: Obstacle | "unclear" | undefined = obstacleTo(failure);
 			if (
 				request.getMethod() === "PATCH" &&
@@ -208,7 +208,7 @@ export async function terminateTransfer(uploadUrl: string, token: string): Promi
 		retryDelays: [0],
 		onShouldRetry(failure: Error) {
 			const obstacle = obstacleTo(failure);
-			findWay(wayTo(uploadUrl), (failure as DetailedError).originalRequest as StackRequest, obstacle);
+			findWay(wayTo(uploadUrl), requestOf(failure as DetailedError), obstacle);
 			return obstacle === "method";
 		},
 	};
