@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Options } from "tsup";
 import { entriesOf, listPackages, type Package } from "./scripts/packages/list.ts";
+import { platformAliases } from "./scripts/packages/platform-aliases.ts";
 import { root } from "./scripts/setup/paths.mjs";
 
 /** The packages that run in a page. */
@@ -25,6 +26,9 @@ const shared = {
 	outExtension: () => ({ js: ".js" }),
 	config: false,
 	silent: true,
+	esbuildOptions(options) {
+		options.alias = platformAliases;
+	},
 } as const satisfies Options;
 
 /**
@@ -40,6 +44,7 @@ export const scriptTag: Options = {
 	noExternal: [/./],
 	minify: true,
 	esbuildOptions(options) {
+		shared.esbuildOptions(options);
 		options.chunkNames = "elements/[name]-[hash]";
 		options.legalComments = "linked";
 	},

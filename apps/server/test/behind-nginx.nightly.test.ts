@@ -1,5 +1,8 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { createReelmill } from "@reelmill/node";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Behind, keepsTheGuidesPromises, size, startBehind } from "./support/behind-proxy.ts";
 import { guideBlock } from "./support/guide-block.ts";
@@ -30,6 +33,28 @@ describe("behind nginx with its defaults", () => {
 		const [{ statusCode }] = (await once(sending, "response")) as [IncomingMessage];
 		sending.destroy();
 		expect(statusCode).toBe(413);
+	});
+
+	it("the SDK's upload passes all the same, in requests of less than a mebibyte, and the next one at once", async () => {
+		const { url, certificate, auth } = await start(plain(""));
+		const before = getCACertificates("default");
+		setDefaultCACertificates([...before, certificate]);
+		try {
+			const statuses: number[] = [];
+			const seen = ({ response }: { response: { statusCode: number } }) => statuses.push(response.statusCode);
+			subscribe("undici:request:headers", seen as never);
+			const apiKey = auth.authorization?.replace("Bearer ", "");
+			const { videos } = createReelmill({ baseUrl: url, apiKey });
+			const clip = new Blob([new Uint8Array(size)], { type: "video/mp4" });
+			for (const refused of [true, false]) {
+				statuses.length = 0;
+				expect((await videos.upload(clip)).uploaded_at).not.toBeNull();
+				expect(statuses.includes(413)).toBe(refused);
+			}
+			unsubscribe("undici:request:headers", seen as never);
+		} finally {
+			setDefaultCACertificates(before);
+		}
 	});
 
 	it("one that is cut begins anew, where only the size is allowed", async () => {

@@ -1,4 +1,10 @@
-import { ConnectionError, contentTypeOf, errorFromAnswer, ReelmillError, secondsUntilRetry } from "@reelmill/client";
+import {
+	ConnectionError,
+	contentTypeOf,
+	errorFromAnswer,
+	type ReelmillError,
+	secondsUntilRetry,
+} from "@reelmill/client";
 import type { PageCall, PageUpload, PageVideo, PlaybackKey } from "@reelmill/contracts";
 import { fingerprint } from "./fingerprint.ts";
 import { replaceable, requestFor } from "./upload-request.ts";
@@ -123,11 +129,16 @@ async function send<Answer>(
 		const text = await response.text();
 		const answer = parsed(text);
 		if (response.ok && answer) return { answer: answer as Answer };
-		const status = response.status;
-		if (typeof answer?.["error"] === "string")
-			return errorFromAnswer({ status, body: text, requestId: response.headers.get("x-request-id") });
-		const message = `${url} answered ${status} with something else than uploadRoutes does. Is it mounted there?`;
-		return new ReelmillError("internal_error", { status: response.ok ? 502 : status, message });
+		const headerOf = (name: string) => response.headers.get(name);
+		const error = errorFromAnswer({
+			status: response.status,
+			body: response.ok ? "" : text,
+			requestId: headerOf("x-request-id") ?? null,
+			request: { method: "POST", url: response.url || `${url}` },
+			headerOf,
+		});
+		if (error.rawCode === undefined) error.message += " Is uploadRoutes mounted there?";
+		return error;
 	} catch (cause) {
 		return new ConnectionError("unreachable", `${url} got no answer.`, { cause });
 	}
@@ -146,7 +157,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
 function secondsToWait(error: ReelmillError | ConnectionError, made: number): number | undefined {
 	const backoff = 0.5 * 2 ** (made - 1);
 	if (error instanceof ConnectionError) return backoff;
-	if (error.status < 502 && error.code !== "rate_limited") return undefined;
+	if (error.status >= 400 && error.status < 502 && error.code !== "rate_limited") return undefined;
 	const asked = secondsUntilRetry(undefined, (error.extras as { retryAfter?: unknown }).retryAfter) ?? 0;
 	return asked > longestWaitSeconds ? undefined : Math.max(asked, backoff);
 }

@@ -1,6 +1,6 @@
 import { type HlsConfig, type LoaderCallbacks, type LoaderConfiguration, type LoaderContext, XhrLoader } from "hls.js";
 import type { DeliveryAccess } from "./delivery-access.ts";
-import { asPlayerError, errorFromBody, type PlayerError } from "./player-error.ts";
+import { asPlayerError, errorFromBody, isPage, type PlayerError } from "./player-error.ts";
 
 /** Whether an answer says that the service is busy. The loader itself waits then, for as long as the answer asks. */
 export const isBusy = (status: number): boolean => status === 429 || status === 503;
@@ -35,6 +35,12 @@ export function keyedLoader(
 			let waits = 0;
 			super.load(context, config, {
 				...callbacks,
+				onSuccess: (response, stats, about, details) => {
+					if (!isPage((details as XMLHttpRequest).getResponseHeader("content-type")))
+						return callbacks.onSuccess(response, stats, about, details);
+					onRefused(errorOf(details));
+					callbacks.onError({ code: 0, text: "" }, about, details, stats);
+				},
 				onError: (error, about, details, stats) => {
 					const { code } = error;
 					if (code === 401 && !renewed && access.refused(context.url, this.sent)) {

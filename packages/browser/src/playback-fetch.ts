@@ -1,6 +1,6 @@
 import type { Video } from "@reelmill/contracts";
 import { createDeliveryAccess, type DeliveryAccess, type KeySource } from "./delivery-access.ts";
-import { asPlayerError, errorFromBody, type PlayerError } from "./player-error.ts";
+import { asPlayerError, errorFromBody, isPage, type PlayerError } from "./player-error.ts";
 
 /** Fetches a file of a video as `fetch` does, with the playback key if the file needs one. */
 export type PlaybackFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -60,11 +60,11 @@ export function keyedFetch(access: DeliveryAccess): PlaybackFetch {
 }
 
 /**
- * Returns an answer that is no error.
+ * Returns an answer that is no error, and no page in a file's place.
  * @throws {PlayerError} when the answer is one
  */
 export async function successful(response: Response, access: DeliveryAccess): Promise<Response> {
-	if (response.ok) return response;
+	if (response.ok && !isPage(response.headers.get("content-type"))) return response;
 	throw named(errorFromBody(response.status, await response.text(), response.headers.get("x-request-id")), access);
 }
 

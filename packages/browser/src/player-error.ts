@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@reelmill/client";
+import { type ErrorCode, obstacleOf } from "@reelmill/client";
 
 /**
  * Why the playback failed: a code of the service (`playback_key_invalid`, `not_found`, ...), or
@@ -109,8 +109,8 @@ export class PlayerError extends Error {
 }
 
 /**
- * Makes an error from an answer of the service. It reads the body itself and carries no table of the codes: a code that
- * this version does not know is kept as it came.
+ * Makes an error from an answer. It reads the body itself and carries no table of the codes: a code that this version
+ * does not know is kept as it came. An answer without a code comes from something on the way to the service.
  */
 export function errorFromBody(status: number, body: string, requestId?: string | null): PlayerError {
 	let fields: { error?: unknown; message?: unknown; retryAfter?: unknown } = {};
@@ -118,13 +118,21 @@ export function errorFromBody(status: number, body: string, requestId?: string |
 		fields = Object(JSON.parse(body));
 	} catch {}
 	const { error: code, message, retryAfter } = fields;
-	const known = typeof code === "string" ? (code as ErrorCode) : status === 404 ? "not_found" : "internal_error";
-	return new PlayerError(known, typeof message === "string" ? message : `The service answered ${status}.`, {
-		status,
-		requestId: requestId ?? undefined,
-		retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
-	});
+	// Behind a sign-in page there is no network yet.
+	const foreign = status === 404 ? "not_found" : obstacleOf(status) === "sign_in" ? "network_error" : "internal_error";
+	return new PlayerError(
+		typeof code === "string" ? (code as ErrorCode) : foreign,
+		typeof message === "string" ? message : `The service answered ${status}.`,
+		{
+			status,
+			requestId: requestId ?? undefined,
+			retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
+		},
+	);
 }
+
+/** Whether an answer is a page: no file of a video is one, but a sign-in page in its place. */
+export const isPage = (contentType: string | null): boolean => /^text\/html/.test(contentType ?? "");
 
 /** Returns an error of the player as it is, and any other as `network_error` with that cause. */
 export function asPlayerError(cause: unknown): PlayerError {

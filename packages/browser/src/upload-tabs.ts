@@ -27,6 +27,7 @@ type PlainError = {
 	name: string;
 	message: string;
 	code?: ErrorCode;
+	rawCode?: string;
 	status?: number;
 	extras?: object;
 	requestId?: string;
@@ -100,12 +101,12 @@ export function joinTabs(
 }
 
 function plain(error: Error): PlainError {
-	const { name, message, code, status, extras, requestId, reason } = error as Error & PlainError;
-	return JSON.parse(JSON.stringify({ name, message, code, status, extras, requestId, reason }));
+	const { name, message, code, rawCode, status, extras, requestId, reason } = error as Error & PlainError;
+	return JSON.parse(JSON.stringify({ name, message, code, rawCode, status, extras, requestId, reason }));
 }
 
-function revived({ name, message, code, reason, ...more }: PlainError): Error {
-	if (name === "ReelmillError" && code) return new ReelmillError(code, { message, ...(more as object) });
+function revived({ name, message, code, rawCode, reason, ...more }: PlainError): Error {
+	if (name === "ReelmillError" && code) return new ReelmillError(code, { message, rawCode, ...(more as object) });
 	if (name === "ConnectionError" && reason) return new ConnectionError(reason, message, { cause: undefined });
 	return Object.assign(new Error(message), { name });
 }

@@ -94,7 +94,8 @@ describe("a page's back end", () => {
 			const thrown = thrownBy(fromBackEnd("/video", { fetch: scripted({ status, body }).fetch }).key("v1"));
 			await vi.advanceTimersByTimeAsync(10_000);
 			const error = await thrown;
-			expect(isReelmillError(error, "internal_error") && error.message).toContain("/video answered");
+			expect(error).toMatchObject({ code: "internal_error", rawCode: undefined, status });
+			expect((error as Error).message).toMatch(/^\/video answered POST with .* Is uploadRoutes mounted there\?$/);
 		}
 	});
 });

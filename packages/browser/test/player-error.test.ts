@@ -27,6 +27,19 @@ it("has what the service said, and keeps a code that it does not know", () => {
 		retryAfter: "2026-01-31T12:00:05.000Z",
 	});
 	expect(errorFromBody(400, '{"error":"from_the_future"}')).toMatchObject({ code: "from_the_future", reason: "busy" });
-	expect(errorFromBody(404, "<html>")).toMatchObject({ code: "not_found", reason: "deleted" });
-	expect(errorFromBody(502, "<html>")).toMatchObject({ code: "internal_error", reason: "busy" });
 });
+
+it.each([
+	[200, "network_error", "offline"],
+	[403, "internal_error", "busy"],
+	[404, "not_found", "deleted"],
+	[407, "network_error", "offline"],
+	[429, "internal_error", "busy"],
+	[502, "internal_error", "busy"],
+	[511, "network_error", "offline"],
+])(
+	"says of a page that something on the way answers with %i that it is %s, for a viewer %s",
+	(status, code, reason) => {
+		expect(errorFromBody(status, "<html>")).toMatchObject({ code, reason, status });
+	},
+);

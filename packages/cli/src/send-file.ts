@@ -45,6 +45,7 @@ export async function sendFile(
 	try {
 		const uploaded = await videos.upload(file.path, input, {
 			signal,
+			keep: true,
 			onProgress: ({ bytesSent, bytesTotal }) => onProgress(bytesSent, bytesTotal),
 			onCreated: (created) => keep({ created }),
 			onUploadUrl: (uploadUrl) => kept && keep({ ...kept, uploadUrl }),

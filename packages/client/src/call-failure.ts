@@ -10,9 +10,15 @@ export function failureOf(error: Error, call: { readonly method: string; readonl
 			error: new ConnectionError("timeout", `${call.method} ${call.url} took too long to answer.`, { cause: error }),
 		};
 	if (!(error instanceof HTTPError)) return { error };
-	const { status, headers } = error.response;
+	const { status, headers, url } = error.response;
 	const body = typeof error.data === "string" ? error.data : (JSON.stringify(error.data) ?? "");
-	const refusal = errorFromAnswer({ status, body, requestId: headers.get("x-request-id") });
+	const refusal = errorFromAnswer({
+		status,
+		body,
+		requestId: headers.get("x-request-id"),
+		request: { method: call.method, url: url || call.url },
+		headerOf: (name) => headers.get(name),
+	});
 	const { retryAfter } = refusal.extras as { retryAfter?: unknown };
 	return { error: refusal, retryAfterSeconds: secondsUntilRetry(headers.get("retry-after"), retryAfter) };
 }

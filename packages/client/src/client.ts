@@ -1,10 +1,11 @@
-import { ReelmillError } from "@reelmill/contracts/errors";
 import { routes } from "@reelmill/contracts/routes";
 import type { Calls } from "@reelmill/contracts/types";
 import ky from "ky";
 import { checkBaseUrl } from "./base-url.ts";
 import { failureOf } from "./call-failure.ts";
+import { errorFromAnswer } from "./error-from-answer.ts";
 import { exchange } from "./exchange.ts";
+import type { SentBody } from "./foreign-answer.ts";
 import type { Observers } from "./observers.ts";
 import { randomKey } from "./random-key.ts";
 import { requestUrl } from "./request-url.ts";
@@ -143,7 +144,7 @@ export function createClient(options: ClientOptions): Client {
 				},
 			});
 			const text = await response.text();
-			return (text === "" ? undefined : parsed(text, url, response.status)) as never;
+			return (text === "" ? undefined : parsed(text, response, sent)) as never;
 		},
 	};
 }
@@ -162,11 +163,11 @@ async function credentialOf(options: ClientOptions): Promise<string | undefined>
 /** The longest time that a timer can be set to, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
-function parsed(text: string, url: string, status: number): unknown {
+function parsed(text: string, { status, headers, url }: Response, request: SentBody): unknown {
 	try {
 		return JSON.parse(text);
-	} catch (cause) {
-		const message = `${url} answered ${status} with something that is not JSON. Does the base URL lead to Reelmill?`;
-		throw new ReelmillError("internal_error", { status, message, cause });
+	} catch {
+		const headerOf = (name: string) => headers.get(name);
+		throw errorFromAnswer({ status, body: "", request: { ...request, url: url || request.url }, headerOf });
 	}
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, errors, ReelmillError } from "@reelmill/contracts/errors";
+import { foreignMessage, type HeaderOf, type SentBody } from "./foreign-answer.ts";
 
 /** The body of an error, as the service sends it. */
 export type ErrorAnswer = {
@@ -7,11 +8,16 @@ export type ErrorAnswer = {
 	body: string;
 	/** The value of the `x-request-id` header; `null` if the answer has none. */
 	requestId?: string | null;
+	/** The request that was answered, for the message of an answer that is not the service's. */
+	request?: SentBody;
+	/** Returns a header of the answer, for the same message. */
+	headerOf?: HeaderOf;
 };
 
 /**
  * Makes an error from an answer: with its code, its extras, its status and its request id. A body without a known code
- * becomes `internal_error` with the status of the answer. `rawCode` is the code as it was sent, known or not, and
+ * becomes `internal_error` with the status of the answer; if it has no code at all, it is a proxy's, a firewall's or a
+ * sign-in page, and the message says who answered, with what, and what to do. `rawCode` is the code as it was sent, known or not, and
  * undefined if there is none.
  * @example
  * ```ts
@@ -22,13 +28,18 @@ export type ErrorAnswer = {
  * console.log(code, status); // => video_not_found 404
  * ```
  */
-export function errorFromAnswer({ status, body, requestId }: ErrorAnswer): ReelmillError {
+export function errorFromAnswer({
+	status,
+	body,
+	requestId,
+	request,
+	headerOf = () => null,
+}: ErrorAnswer): ReelmillError {
 	const { error: code, message, ...extras } = fields(body);
 	const known = typeof code === "string" && Object.hasOwn(errors, code);
 	return new ReelmillError(known ? (code as ErrorCode) : "internal_error", {
 		status,
-		message:
-			typeof message === "string" ? message : known ? errors[code as ErrorCode].message : unknownMessage(status, code),
+		message: typeof code === "string" ? messageOf(status, code, message) : foreignMessage(status, headerOf, request),
 		rawCode: typeof code === "string" ? code : undefined,
 		extras: extras as never,
 		...(requestId ? { requestId } : {}),
@@ -44,7 +55,8 @@ function fields(body: string): Record<string, unknown> {
 	}
 }
 
-const unknownMessage = (status: number, code: unknown): string =>
-	typeof code === "string"
-		? `The server answered ${status} with the code "${code}", which this version of the package does not know.`
-		: `The server answered ${status} without an error code. Does the base URL lead to Reelmill, and not only to a proxy before it?`;
+function messageOf(status: number, code: string, message: unknown): string {
+	if (typeof message === "string") return message;
+	if (Object.hasOwn(errors, code)) return errors[code as ErrorCode].message;
+	return `The server answered ${status} with the code "${code}", which this version of the package does not know.`;
+}

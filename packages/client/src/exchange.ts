@@ -38,5 +38,6 @@ export async function exchange(request: Request, { send, observers, ...call }: E
 	for (const { onResponse } of observers)
 		await onResponse?.({ ...sent, status, requestId: headers.get("x-request-id"), seconds, headers });
 	const body = await unless(": the connection broke in the middle of the answer.", response.text());
-	return new Response(body === "" ? null : body, response);
+	// A copy has no address. That of the answer tells where a redirect led.
+	return Object.defineProperty(new Response(body === "" ? null : body, response), "url", { value: response.url });
 }

@@ -1,20 +1,31 @@
 import type { HttpRequest, HttpStack } from "tus-js-client";
 import XHRHttpStack from "tus-js-client/lib/browser/httpStack.js";
 import { ConnectionError } from "./connection-error.ts";
+import { type StackRequest, wayTo } from "./way-to-service.ts";
 
 /**
  * Sends requests by XMLHttpRequest where it exists: it reads a Blob from disk and tells how far it is, which `fetch`
  * can't in a page. Elsewhere by `fetch`, which every other platform has. A request rejects with a ConnectionError if no
- * answer came, or if `during`, which each of them is handed to, rejects with one; then it is aborted.
+ * answer came, or if `during`, which each of them is handed to, rejects with one; then it is aborted. A method that the way
+ * to the service doesn't let pass is sent as POST.
  */
 export function httpStack(during = <T>(request: Promise<T>): Promise<T> => request): HttpStack {
 	const xhr = typeof XMLHttpRequest === "undefined" ? undefined : new XHRHttpStack();
 	return {
 		getName: () => "reelmill",
 		createRequest(method, url) {
-			const request = xhr?.createRequest(method, url) ?? fetchRequest(method, url);
-			const send = request.send.bind(request);
-			request.send = async (body) => {
+			const isOverridden = wayTo(url).overridden.has(method);
+			const sentAs = isOverridden ? "POST" : method;
+			const made = xhr?.createRequest(sentAs, url) ?? fetchRequest(sentAs, url);
+			if (isOverridden) made.setHeader("X-HTTP-Method-Override", method);
+			const send = made.send.bind(made);
+			const request: HttpRequest & StackRequest = Object.assign(made, {
+				isOverridden,
+				bytes: 0,
+				getMethod: () => method,
+			});
+			request.send = async (body: Blob | null) => {
+				Object.assign(request, { bytes: body?.size ?? 0 });
 				try {
 					return await during(send(body));
 				} catch (cause) {
@@ -28,6 +39,9 @@ export function httpStack(during = <T>(request: Promise<T>): Promise<T> => reque
 		},
 	};
 }
+
+/** Not in a service worker: it has no XMLHttpRequest, and its `fetch` sends a stream over HTTP/2 alone, if at all. */
+const sendsStreams = !("ServiceWorkerGlobalScope" in globalThis);
 
 function fetchRequest(method: string, url: string): HttpRequest {
 	const headers = new Headers();
@@ -56,7 +70,7 @@ function fetchRequest(method: string, url: string): HttpRequest {
 				method,
 				headers,
 				signal: stop.signal,
-				...(body && ({ body: body.stream().pipeThrough(count), duplex: "half" } as RequestInit)),
+				...(body && (sendsStreams ? { body: body.stream().pipeThrough(count), duplex: "half" } : { body })),
 			});
 			// A request that is answered before its end can go on to read its body.
 			tell = () => {};

@@ -13,5 +13,6 @@ export {
 export { ConnectionError } from "./connection-error.ts";
 export { contentTypeOf } from "./content-type.ts";
 export { type ErrorAnswer, errorFromAnswer } from "./error-from-answer.ts";
+export { type HeaderOf, type Obstacle, obstacleOf, type SentBody } from "./foreign-answer.ts";
 export type { Observers, ReceivedResponse, SentRequest } from "./observers.ts";
 export { type RetryOptions, secondsUntilRetry } from "./retry-policy.ts";

@@ -1,8 +1,10 @@
 import { type ErrorCode, errors, isReelmillError, ReelmillError } from "@reelmill/contracts/errors";
-import type { DetailedError, HttpResponse } from "tus-js-client";
+import type { DetailedError, HttpRequest, HttpResponse } from "tus-js-client";
 import { ConnectionError } from "./connection-error.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
+import { type Obstacle, obstacleOf } from "./foreign-answer.ts";
 import { isTransient, secondsUntilRetry } from "./retry-policy.ts";
+import type { StackRequest } from "./way-to-service.ts";
 
 /** What a failed request means: every byte has arrived after all, a retry can help, or the upload has failed. */
 export type Verdict =
@@ -26,23 +28,28 @@ export function judge(failure: Error | DetailedError): Verdict {
 	if (error.code === "upload_not_pending")
 		return answer.getHeader("upload-complete") === "?1" ? { outcome: "done" } : { outcome: "fail", error };
 	const offsetMoved = status === 409 && error.code === "bad_request";
-	const isForeign = !isOurs(answer) && error.code === "internal_error";
-	const again =
-		offsetMoved ||
-		(isForeign && status !== 413) ||
-		(error.code === "internal_error" || error.code === "bad_request"
-			? isTransient(status)
-			: errors[error.code].retryable);
+	const obstacle = obstacleTo(failure);
+	const again = obstacle
+		? obstacle !== "size"
+		: offsetMoved ||
+			(error.code === "internal_error" || error.code === "bad_request"
+				? isTransient(status)
+				: errors[error.code].retryable);
 	if (!again) return { outcome: "fail", error };
 	const { retryAfter } = error.extras as { retryAfter?: unknown };
 	return { outcome: "retry", error, afterSeconds: secondsUntilRetry(answer.getHeader("retry-after"), retryAfter) };
 }
 
-/** Whether something on the way to the service refuses the method PATCH. */
-export const isPatchRefused = (failure: DetailedError): boolean => {
+/** What answered in the service's place; undefined if no answer came, or the service's own. */
+export function obstacleTo(failure: Error | DetailedError): Obstacle | undefined {
 	const answer = answerOf(failure);
-	return answer !== null && [405, 501].includes(answer.getStatus()) && !isOurs(answer);
-};
+	if (!answer || isOurs(answer)) return undefined;
+	return isReelmillError(errorOf(failure), "internal_error") ? obstacleOf(answer.getStatus()) : undefined;
+}
+
+/** The request that failed, as `httpStack` made it. */
+export const requestOf = (failure: DetailedError): HttpRequest & StackRequest =>
+	failure.originalRequest as HttpRequest & StackRequest;
 
 /** Makes the error of a failed request: by its answer; without one it is what was thrown. */
 export function errorOf(failure: Error | DetailedError): Error {
@@ -51,14 +58,19 @@ export function errorOf(failure: Error | DetailedError): Error {
 	if (!answer) return causingError instanceof Error ? causingError : failure;
 	const status = answer.getStatus();
 	const requestId = answer.getHeader("x-request-id") ?? null;
-	if (status < 400)
-		return new ReelmillError("internal_error", {
-			status,
-			message: `${request.getMethod()} ${request.getURL()} was answered without the tus headers. Does a network's sign-in page answer, a proxy drop them, or CORS not expose them?`,
-		});
-	return request.getMethod() === "HEAD" && (isOurs(answer) || isTransient(status))
-		? errorOfStatus(answer, requestId)
-		: errorFromAnswer({ status, body: answer.getBody(), requestId });
+	if (status >= 400 && request.getMethod() === "HEAD" && isOurs(answer)) return errorOfStatus(answer, requestId);
+	const { url, responseURL } = answer.getUnderlyingObject() as { url?: string; responseURL?: string };
+	return errorFromAnswer({
+		status,
+		body: status < 400 ? "" : answer.getBody(),
+		requestId,
+		request: {
+			method: request.getMethod(),
+			url: url || responseURL || request.getURL(),
+			bytes: requestOf(failure).bytes,
+		},
+		headerOf: (name) => answer.getHeader(name),
+	});
 }
 
 const answerOf = (failure: Error | DetailedError): HttpResponse | null =>

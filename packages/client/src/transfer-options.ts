@@ -1,8 +1,5 @@
-/**
- * What can be sent: a Blob or File, and in Node also a readable stream. In Node, `fs.openAsBlob` makes a Blob of a
- * file.
- */
-export type TransferSource = Blob | { pipe(destination: never): unknown; read(size?: number): unknown };
+/** What can be sent: a Blob or File, or a stream, Node's or the web's. In Node, `fs.openAsBlob` makes a Blob of a file. */
+export type TransferSource = Blob | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
 /** The part of `upload` in the answer of `createVideo` that a transfer needs. */
 export type TransferTicket = { endpoint: string; token: string; metadata: { video_id: string } };
@@ -10,7 +7,7 @@ export type TransferTicket = { endpoint: string; token: string; metadata: { vide
 /** What `transfer` needs: the ticket, the bytes, and how patient it is. */
 export type TransferOptions = {
 	/**
-	 * A Blob or File, or in Node a readable stream. A stream can't be read again: a retry can go back no further than to
+	 * A Blob or File, or a stream. A stream can't be read again: a retry can go back no further than to
 	 * the beginning of the current chunk.
 	 */
 	source: TransferSource;
@@ -23,7 +20,7 @@ export type TransferOptions = {
 	 * Without it the transfer creates the upload.
 	 */
 	uploadUrl?: string | undefined;
-	/** Bytes of one request (default: 16777216). */
+	/** Bytes of one request (default: 16777216). They become fewer, down to 262144, where a proxy refuses so many. */
 	chunkSize?: number | undefined;
 	/** How many consecutive attempts may fail without progress before the upload gives up (default: 12, about 90 s). */
 	retries?: number | undefined;

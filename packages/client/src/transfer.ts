@@ -1,13 +1,17 @@
 import { isReelmillError } from "@reelmill/contracts/errors";
+import type { DetailedError } from "tus-js-client";
 // What its entries for pages and for Node share. Each of them is twice as large, for what we have or need not.
 import Upload from "tus-js-client/lib/upload.js";
+import { ConnectionError } from "./connection-error.ts";
+import type { Obstacle } from "./foreign-answer.ts";
 import { httpStack } from "./http-stack.ts";
 import { backoffSeconds } from "./retry-policy.ts";
 import { type StallWatch, watchForStall } from "./stall.ts";
-import { errorOf, isPatchRefused, judge } from "./transfer-failure.ts";
+import { errorOf, judge, obstacleTo, requestOf } from "./transfer-failure.ts";
 import type { TransferOptions } from "./transfer-options.ts";
 import { assertReadable, openSource } from "./transfer-source.ts";
 import { waitToRetry } from "./wait-to-retry.ts";
+import { findWay, wayTo } from "./way-to-service.ts";
 
 export { refuseOtherFiles } from "./refuse-other-files.ts";
 export type { TransferOptions, TransferSource, TransferTicket } from "./transfer-options.ts";
@@ -15,7 +19,8 @@ export type { TransferOptions, TransferSource, TransferTicket } from "./transfer
 /**
  * Sends a file over tus. Resolves when the service says that it has every byte: that every byte was sent is not enough.
  * After a failure it asks for the offset and continues there, even if the offset fell. If the service has lost the
- * upload, a Blob is uploaded once more from the beginning.
+ * upload, a Blob is uploaded once more from the beginning. Where something on the way refuses PATCH, it sends POST; where
+ * it refuses large bodies, it sends smaller ones. Both hold for the page's, or the process's, later transfers too.
  * @throws {ReelmillError} when the answer is final, such as `unauthorized`, `video_not_found`, or `upload_not_pending`
  * without every byte
  * @throws {ConnectionError} when the service could not be reached in any of the retries
@@ -74,11 +79,14 @@ function createTusUpload(
 	reject: (reason: unknown) => void,
 ): Upload {
 	const { source, size, ticket, uploadUrl = null, signal, retries = 12, chunkSize = 16 * 1024 * 1024 } = options;
-	/** The last offset that the service told, and the highest one; -1 before the first. */
-	let [acknowledged, furthest] = [-1, -1];
+	/** The last offset that the service told (-1 before the first), and the highest one. */
+	let [acknowledged, furthest] = [-1, 0];
 	/** The consecutive failures without progress, and how far the transfer had come before the last of them. */
 	let [failures, reached] = [0, -1];
+	/** How far the transfer had come when a PATCH last failed without an answer that tells why. */
+	let stuckAt = -1;
 	let createdAgain = false;
+	const way = wayTo(ticket.endpoint);
 	/** What the next request waits for. */
 	let pause: { error: Error; seconds: number } | undefined;
 	const retryDelays = [0];
@@ -87,7 +95,7 @@ function createTusUpload(
 		endpoint: uploadUrl === null ? ticket.endpoint : null,
 		uploadUrl,
 		uploadSize: size,
-		chunkSize,
+		chunkSize: Math.min(chunkSize, way.longestBody),
 		metadata: { video_id: ticket.metadata.video_id },
 		headers: headersOf(ticket.token),
 		fileReader: { openFile: async () => openSource(source) },
@@ -113,6 +121,7 @@ function createTusUpload(
 			signal?.throwIfAborted();
 		},
 		onAfterResponse(_, response) {
+			upload.options.chunkSize = Math.min(chunkSize, way.longestBody);
 			const offset = Number.parseInt(response.getHeader("Upload-Offset") ?? "", 10);
 			if (response.getStatus() >= 300 || Number.isNaN(offset) || offset === acknowledged) return;
 			acknowledged = offset;
@@ -125,14 +134,25 @@ function createTusUpload(
 		},
 		onShouldRetry(failure) {
 			const verdict = judge(failure);
-			if (verdict.outcome === "retry") {
+			const request = requestOf(failure);
+			let obstacle: Obstacle | "unclear" | undefined = obstacleTo(failure);
+			if (
+				request.getMethod() === "PATCH" &&
+				verdict.outcome === "retry" &&
+				(obstacle === "broken" || verdict.error instanceof ConnectionError)
+			) {
+				// A page can't read the answer of a firewall that sends no CORS headers.
+				if (stuckAt === furthest) obstacle = "unclear";
+				stuckAt = furthest;
+			}
+			if (findWay(way, request, obstacle)) pause = undefined;
+			else if (verdict.outcome === "retry") {
 				// Bytes that are sent again are no progress: otherwise a server that loses them each time would get them for ever.
 				failures = furthest > reached ? 1 : failures + 1;
 				reached = furthest;
 				if (failures > retries) return false;
 				const seconds = Math.max(verdict.afterSeconds ?? 0, backoffSeconds(failures, options.backoffSeconds ?? 0.5));
 				pause = { error: verdict.error, seconds };
-				upload.options.overridePatchMethod ||= isPatchRefused(failure);
 			} else {
 				const isLost = verdict.outcome === "fail" && isReelmillError(verdict.error, "not_found");
 				if (!isLost || createdAgain || !(source instanceof Blob)) return false;
@@ -181,8 +201,24 @@ function createTusUpload(
  * ```
  */
 export async function terminateTransfer(uploadUrl: string, token: string): Promise<void> {
-	const options = { headers: headersOf(token), httpStack: httpStack(), retryDelays: null };
-	await Upload.terminate(uploadUrl, options).catch((failure: Error) => Promise.reject(errorOf(failure)));
+	const watch = watchForStall(20);
+	const options = {
+		headers: headersOf(token),
+		httpStack: httpStack(watch.during),
+		retryDelays: [0],
+		onShouldRetry(failure: Error) {
+			const obstacle = obstacleTo(failure);
+			findWay(wayTo(uploadUrl), requestOf(failure as DetailedError), obstacle);
+			return obstacle === "method";
+		},
+	};
+	try {
+		await Upload.terminate(uploadUrl, options);
+	} catch (failure) {
+		throw errorOf(failure as Error);
+	} finally {
+		watch.end();
+	}
 }
 
 const headersOf = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -66,6 +66,41 @@ describe("an error answer", () => {
 		expect(await failure({ status: 400, body: "null" })).toMatchObject({ code: "internal_error", status: 400 });
 	});
 
+	it("of something before the service says who answered, with what, and what to do", async () => {
+		const advice = {
+			401: "wants a sign-in",
+			403: "refuses POST: allow it",
+			404: "Does the base URL lead to Reelmill",
+			405: "refuses POST: allow it",
+			413: "client_max_body_size",
+			429: "limits requests",
+			431: "Does the base URL lead to Reelmill",
+			501: "refuses POST: allow it",
+			503: "doesn't reach the service",
+			511: "wants a sign-in",
+		};
+		const headers = { server: "wall/1", "content-type": "text/html; charset=utf-8" };
+		const statuses = Object.keys(advice).map(Number);
+		await using server = await scriptedServer(...statuses.map((status) => ({ status, headers, body: "<h1>No</h1>" })));
+		const client = createClient({ baseUrl: server.baseUrl, retry: { limit: 0 } });
+		const who = `${new URL(server.baseUrl).host} (wall/1)`;
+		for (const [status, what] of Object.entries(advice)) {
+			const error = (await client.call("createVideo", create).catch((error: unknown) => error)) as ReelmillError;
+			expect(error).toMatchObject({ code: "internal_error", rawCode: undefined, status: Number(status) });
+			expect(error.message).toContain(`${who} answered POST with ${status} and text/html, without an error code`);
+			expect(error.message).toContain(what);
+		}
+	});
+
+	it("is also the sign-in page to which something before the service leads, and the message has its host", async () => {
+		await using page = await scriptedServer({ status: 200, headers: { "content-type": "text/html" }, body: "<form>" });
+		await using server = await scriptedServer({ status: 302, headers: { location: `${page.baseUrl}/sign-in` } });
+		const client = createClient({ baseUrl: server.baseUrl, retry: { limit: 0 } });
+		await expect(client.call("getHealth", {})).rejects.toThrow(
+			`${new URL(page.baseUrl).host} answered GET with 200 and text/html`,
+		);
+	});
+
 	it("is also a success that is not JSON, and the message says where to look", async () => {
 		const error = await failure({ status: 200, headers: { "content-type": "text/html" }, body: "<!doctype html>" });
 		expect(error).toBeInstanceOf(ReelmillError);

@@ -210,24 +210,6 @@ describe("a transfer that fails on its way", () => {
 		},
 	);
 
-	it("sends its bytes by POST where something on the way refuses PATCH", async () => {
-		await using server = await tusServer({
-			intercept(request, response) {
-				if (request.method === "PATCH") response.writeHead(405).end("<h1>Method Not Allowed</h1>");
-				return request.method === "PATCH";
-			},
-		});
-		await transfer({ ...quick, ticket: server.ticket(id) });
-		expect((await server.bytes(id)).equals(bytes)).toBe(true);
-		expect(server.requests.slice(1)).toEqual([
-			`PATCH /uploads/${id} @0`,
-			`HEAD /uploads/${id}`,
-			`POST /uploads/${id} @0`,
-			`POST /uploads/${id} @100000`,
-			`POST /uploads/${id} @200000`,
-		]);
-	});
-
 	it("creates again when the answer to the creation was lost", async () => {
 		await using server = await breaking("POST", 1, (request) => {
 			request.socket.destroy();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Uploader } from "@reelmill/browser/upload";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -19,13 +19,19 @@ const clip = (name = "holiday.mp4", buffer = name === "holiday.mp4" ? bytes : ra
 	buffer,
 });
 
-/** Holds each PATCH from an offset on until `release` is called; refuses all while `refusal` is set. */
+/** Holds each PATCH from an offset on until `release` is called; answers each as a proxy that refuses it while `refusal` is set. */
 function createGate() {
 	let held = Promise.withResolvers<void>();
 	const gate = {
 		from: Number.POSITIVE_INFINITY,
-		refusal: null as string | null,
-		async intercept(request: IncomingMessage) {
+		refusal: null as number | null,
+		async intercept(request: IncomingMessage, response: ServerResponse) {
+			if (request.method === "PATCH" && gate.refusal !== null) {
+				request.resume();
+				const headers = { "access-control-allow-origin": "*", "content-type": "text/html" };
+				response.writeHead(gate.refusal, headers).end("<h1>No</h1>");
+				return true;
+			}
 			const offset = Number(request.headers["upload-offset"] ?? 0);
 			if (request.method === "PATCH" && offset >= gate.from) await held.promise;
 			return false;
@@ -140,7 +146,11 @@ describe("the uploader", () => {
 		await look(page, "failed");
 		await checkAccessible(page);
 
+		gate.refusal = 413;
 		await page.evaluate(() => Object.assign(globalThis, { refusal: null }));
+		await row.getByRole("button", { name: "Try again: holiday.mp4" }).click();
+		await row.getByText("A proxy on the way refuses even small parts of this file (413).").waitFor();
+		gate.refusal = null;
 		await row.getByRole("button", { name: "Try again: holiday.mp4" }).click();
 		await row.getByText("Uploaded", { exact: false }).waitFor();
 		await choose(page, clip("second.mp4"), clip("third.mp4"));

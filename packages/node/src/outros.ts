@@ -1,6 +1,7 @@
 import type { CallInput, CallOptions, Client } from "@reelmill/client";
 import type { CreatedOutro, Outro } from "@reelmill/contracts";
-import { type OutroUploadInput, type UploadOptions, type UploadSource, uploadOutro } from "./upload.ts";
+import { type OutroUploadInput, type UploadOptions, uploadOutro } from "./upload.ts";
+import type { UploadSource } from "./upload-source.ts";
 import { type WaitOptions, waitForOutro } from "./wait.ts";
 
 /** Calls on outros. A service without outros answers `not_found` to all of them. */

@@ -12,7 +12,8 @@ import type {
 import { createInitiateOrResume, type InitiatedVideo, type InitiateOptions } from "./initiate-or-resume.ts";
 import { callOf, listed, type Page, type PageOptions, pageQuery } from "./pages.ts";
 import type { CreateVideoInput, TicketStore } from "./tickets.ts";
-import { type UploadInput, type UploadOptions, type UploadSource, upload } from "./upload.ts";
+import { type UploadInput, type UploadOptions, upload } from "./upload.ts";
+import type { UploadSource } from "./upload-source.ts";
 import { type WaitOptions, wait } from "./wait.ts";
 
 export type { CallOptions } from "@reelmill/client";
@@ -89,10 +90,15 @@ export type Videos = {
 	/** Returns each state that a video came to, with the time and the worker that took its job. */
 	timeline(id: string, options?: CallOptions): Promise<VideoTimeline>;
 	/**
-	 * Creates a video and sends its bytes: those of a file, a Blob, or a Readable with `file_size` in the input. After an
-	 * interruption it continues at the offset that the service holds. Returns the video once the service says that it has
-	 * every byte; `wait` waits for the processing. If the upload is aborted or fails, the video stays `pending_upload`
-	 * until it expires or is cancelled; `resume` continues it, in another process too.
+	 * Creates a video and sends its bytes: those of a file (path or `file:` URL), of a Blob, of a Buffer, or of a stream,
+	 * Node's or the web's. A stream whose `file_size` is in the input is sent as it comes; another one is first written to
+	 * a temporary file. After an interruption it continues at the offset that the service holds. Returns the video once
+	 * the service says that it has every byte; `wait` waits for the processing.
+	 *
+	 * If the upload is aborted, or fails so that no other try can help (the source broke off, the service refused it), the
+	 * video is cancelled, unless `keep` is set. Otherwise it stays `pending_upload` until it expires; `resume` continues
+	 * it, in another process too.
+	 * @throws {ReelmillError} `file_too_large` when a stream has more bytes than are allowed; nothing is created then
 	 */
 	upload(source: UploadSource, input?: UploadInput, options?: UploadOptions): Promise<Video>;
 	/**

@@ -151,7 +151,7 @@ describe("uploading from the back end", () => {
 	it("asks for what the source does not tell, before anything is created", async () => {
 		await using tus = await tusServer();
 		await using on = await service(tus);
-		await expect(on.videos.upload(Readable.from([]))).rejects.toThrow(/file_size/);
+		await expect(on.videos.upload(Readable.from([]))).rejects.toThrow(/content_type/);
 		await expect(on.videos.upload(new Blob([bytes]))).rejects.toThrow(/content_type/);
 		await expect(on.videos.upload(join(directory, "missing.mp4"))).rejects.toMatchObject({ code: "ENOENT" });
 		expect(on.api.seen).toEqual([]);
@@ -196,6 +196,7 @@ describe("uploading from the back end", () => {
 			{},
 			{
 				signal: controller.signal,
+				keep: true,
 				chunkSize: 100_000,
 				onCreated: (created) => Object.assign(kept, { created }),
 				onUploadUrl: (uploadUrl) => Object.assign(kept, { uploadUrl }),

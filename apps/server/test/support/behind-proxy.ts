@@ -71,6 +71,8 @@ export async function startBehind(startProxy: (place: ProxyPlace) => Promise<Run
 			headers: { ...headers, ...offsetType, "upload-offset": offset, "content-length": length },
 		});
 	return {
+		url: proxy.url,
+		certificate: proxy.certificate,
 		auth,
 		send,
 		patch,

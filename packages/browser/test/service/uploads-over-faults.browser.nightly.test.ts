@@ -130,6 +130,17 @@ describe("an upload arrives whole", () => {
 		await arrived(bytes);
 	});
 
+	it("from a service worker over HTTP/1.1, where one request is cut and PATCH is refused from then on", async () => {
+		const { bytes, file } = await clip(chunk * 4 + 17);
+		const when = { method: "PATCH" };
+		world.proxy.use({ when, nth: 1, fault: { kind: "cut", direction: "request", afterBytes: chunk / 2 } });
+		world.proxy.use({ when, fault: { kind: "refuse", status: 403 } });
+		const page = await tab(file);
+		const { status, error } = await page.evaluate<UploadState>(`actions.startInServiceWorker(${chunk})`);
+		expect({ status, error }).toEqual({ status: "done", error: null });
+		await arrived(bytes);
+	});
+
 	it("after a reload in its middle, without another video", async () => {
 		const { bytes, file } = await clip(chunk * 4);
 		const page = await tab(file);

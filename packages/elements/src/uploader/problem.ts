@@ -1,5 +1,5 @@
-import { isReelmillError } from "@reelmill/client";
-import { textOfCode, type UploaderWords } from "../words/words.ts";
+import { isReelmillError, obstacleOf } from "@reelmill/client";
+import { fill, textOfCode, type UploaderWords } from "../words/words.ts";
 import type { UploaderFile } from "./file-list.ts";
 
 /** Says in words why a file is not uploaded; null if nothing is wrong with it. */
@@ -9,11 +9,15 @@ export function problemOf(
 ): string | null {
 	if (refusal) return textOfCode(errors, refusal);
 	if (status === "expired") return expired;
-	return status === "failed" ? textOfCode(errors, codeOf(upload?.error ?? null)) : null;
+	if (status !== "failed") return null;
+	const error = upload?.error ?? null;
+	return fill(textOfCode(errors, codeOf(error)), { status: String((error as { status?: unknown } | null)?.status) });
 }
 
 /** The code of an upload's error, for which there are words. */
 function codeOf(error: Error | null): string {
+	// Something on the way answered in the service's place.
+	if (isReelmillError(error) && error.rawCode === undefined) return `way_${obstacleOf(error.status)}`;
 	if (isReelmillError(error)) return aliases[error.code] ?? error.code;
 	if (error?.name === "ConnectionError") return "connection";
 	// What reading a file that was moved, changed or locked rejects with.

@@ -75,6 +75,15 @@ export const english = {
 			forbidden: "You may not upload here.",
 			rate_limited: "Too many requests. Wait a moment, then try again.",
 			internal_error: "The service has a problem. Try again in a moment.",
+			way_sign_in: "Sign in to this network or site first, then try again.",
+			way_method:
+				"Something on the way, such as a firewall, refuses this upload ({status}). Try another network, or ask whoever runs this one.",
+			way_size:
+				"A proxy on the way refuses even small parts of this file ({status}). Try another network, or tell whoever runs this site.",
+			way_busy: "Something on the way allows no more requests now ({status}). Wait a moment, then try again.",
+			way_broken: "A server on the way does not reach the service ({status}). Try again in a moment.",
+			way_other:
+				"Something on the way does not let this upload pass ({status}). Try another network, or tell whoever runs this site.",
 			connection: "The service can't be reached. Check your connection, then try again.",
 			unknown: "The upload failed. Try again.",
 		},

@@ -76,6 +76,16 @@ export const words: Words = {
 			forbidden: "Vous ne pouvez pas envoyer de vidéos ici.",
 			rate_limited: "Trop de requêtes. Attendez un instant, puis réessayez.",
 			internal_error: "Le service a un problème. Réessayez dans un instant.",
+			way_sign_in: "Connectez-vous d’abord à ce réseau ou à ce site, puis réessayez.",
+			way_method:
+				"Un obstacle sur le trajet, par exemple un pare-feu, refuse cet envoi ({status}). Essayez un autre réseau ou demandez à qui gère celui-ci.",
+			way_size:
+				"Un proxy sur le trajet refuse même de petites parties de ce fichier ({status}). Essayez un autre réseau ou prévenez qui gère ce site.",
+			way_busy:
+				"Un serveur sur le trajet n’accepte plus de requêtes pour l’instant ({status}). Attendez un moment, puis réessayez.",
+			way_broken: "Un serveur sur le trajet n’atteint pas le service ({status}). Réessayez dans un instant.",
+			way_other:
+				"Un obstacle sur le trajet ne laisse pas passer cet envoi ({status}). Essayez un autre réseau ou prévenez qui gère ce site.",
 			connection: "Le service est injoignable. Vérifiez votre connexion, puis réessayez.",
 			unknown: "L’envoi a échoué. Réessayez.",
 		},

@@ -77,6 +77,16 @@ export const words: Words = {
 			forbidden: "Du darfst hier nicht hochladen.",
 			rate_limited: "Zu viele Anfragen. Warte einen Moment und versuche es erneut.",
 			internal_error: "Der Dienst hat ein Problem. Versuche es gleich noch einmal.",
+			way_sign_in: "Melde dich zuerst in diesem Netz oder auf dieser Seite an und versuche es erneut.",
+			way_method:
+				"Etwas auf dem Weg, etwa eine Firewall, lehnt den Upload ab ({status}). Versuche es in einem anderen Netz oder frage, wer dieses betreibt.",
+			way_size:
+				"Ein Proxy auf dem Weg lehnt selbst kleine Teile dieser Datei ab ({status}). Versuche es in einem anderen Netz oder melde es dem Betreiber dieser Seite.",
+			way_busy:
+				"Etwas auf dem Weg lässt gerade keine weiteren Anfragen zu ({status}). Warte einen Moment und versuche es erneut.",
+			way_broken: "Ein Server auf dem Weg erreicht den Dienst nicht ({status}). Versuche es gleich noch einmal.",
+			way_other:
+				"Etwas auf dem Weg lässt den Upload nicht durch ({status}). Versuche es in einem anderen Netz oder melde es dem Betreiber dieser Seite.",
 			connection: "Der Dienst ist nicht erreichbar. Prüfe deine Verbindung und versuche es erneut.",
 			unknown: "Der Upload ist fehlgeschlagen. Versuche es erneut.",
 		},

@@ -76,6 +76,16 @@ export const words: Words = {
 			forbidden: "No puedes subir vídeos aquí.",
 			rate_limited: "Demasiadas peticiones. Espera un momento e inténtalo de nuevo.",
 			internal_error: "El servicio tiene un problema. Inténtalo en un momento.",
+			way_sign_in: "Inicia sesión primero en esta red o en este sitio y vuelve a intentarlo.",
+			way_method:
+				"Algo en el camino, como un cortafuegos, rechaza esta subida ({status}). Prueba con otra red o pregunta a quien administra esta.",
+			way_size:
+				"Un proxy en el camino rechaza incluso partes pequeñas de este archivo ({status}). Prueba con otra red o avisa a quien administra este sitio.",
+			way_busy:
+				"Algo en el camino no admite más solicitudes ahora ({status}). Espera un momento y vuelve a intentarlo.",
+			way_broken: "Un servidor en el camino no llega al servicio ({status}). Vuelve a intentarlo en un momento.",
+			way_other:
+				"Algo en el camino no deja pasar esta subida ({status}). Prueba con otra red o avisa a quien administra este sitio.",
 			connection: "No se puede acceder al servicio. Comprueba tu conexión e inténtalo de nuevo.",
 			unknown: "La subida falló. Inténtalo de nuevo.",
 		},

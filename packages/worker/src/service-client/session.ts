@@ -107,7 +107,13 @@ export function createSession(options: SessionOptions): Session {
 			});
 			if (response.ok || isRedirect(response)) return response;
 			const body = await response.text().catch(() => "");
-			throw errorFromAnswer({ status: response.status, body, requestId: response.headers.get("x-request-id") });
+			throw errorFromAnswer({
+				status: response.status,
+				body,
+				requestId: response.headers.get("x-request-id"),
+				request: { method: init.method ?? "GET", url: response.url || url },
+				headerOf: (name) => response.headers.get(name),
+			});
 		},
 	};
 }

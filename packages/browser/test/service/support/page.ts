@@ -35,6 +35,17 @@ const actions = {
 		void upload.start();
 	},
 	state: () => actions.upload?.state.get(),
+	/** Has the service worker send the file. Resolves to the state in which its upload ends. */
+	async startInServiceWorker(chunkSize: number) {
+		await navigator.serviceWorker.register("/service-worker.js", { type: "module" });
+		const { active } = await navigator.serviceWorker.ready;
+		const { port1, port2 } = new MessageChannel();
+		const ended = new Promise((resolve) => {
+			port1.onmessage = ({ data }) => resolve(data);
+		});
+		active?.postMessage({ file: actions.files()[0], chunkSize }, [port2]);
+		return ended;
+	},
 	startAll(chunkSize: number) {
 		const uploader = createUploader({ initiate: actions.initiate, chunkSize, backoffSeconds: 0.05 });
 		uploader.state.subscribe(({ items }) => {

@@ -73,10 +73,17 @@ export async function openUploadWorld(): Promise<UploadWorld> {
 	};
 }
 
+<<<<<<< HEAD
 /** Serves the page, bundled, and a back end that initiates, and continues what the page's browser keeps. */
+=======
+/** Serves the page and its service worker, both bundled, and a back end that initiates. */
+>>>>>>> 007116d04d5b8b7151acac0d38f5eee43df8282d
 export async function openSite(initiated: (size: number) => Promise<Pick<CreatedVideo, "upload"> | CreatedVideo>) {
 	const { outputFiles } = await build({
-		entryPoints: [fileURLToPath(new URL("./page.ts", import.meta.url))],
+		entryPoints: [new URL("./page.ts", import.meta.url), new URL("./service-worker.ts", import.meta.url)].map((entry) =>
+			fileURLToPath(entry),
+		),
+		outdir: "/",
 		bundle: true,
 		format: "esm",
 		platform: "browser",
@@ -87,7 +94,8 @@ export async function openSite(initiated: (size: number) => Promise<Pick<Created
 		'<!doctype html><title>page</title><input type="file" multiple><script type="module" src="/page.js"></script>';
 	const server = createServer(async (request, response) => {
 		const { pathname, searchParams } = new URL(request.url ?? "/", "http://site");
-		if (pathname === "/page.js") return response.setHeader("content-type", "text/javascript").end(outputFiles[0]?.text);
+		const script = outputFiles.find(({ path }) => path.endsWith(pathname));
+		if (pathname.endsWith(".js")) return response.setHeader("content-type", "text/javascript").end(script?.text);
 		if (pathname === "/initiate") {
 			const [kept = ""] = searchParams.get("kept")?.split(",") ?? [];
 			const created = kept === "" ? await initiated(Number(searchParams.get("size"))) : { video: { id: kept } };
