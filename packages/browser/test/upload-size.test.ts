@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { expect, it } from "vitest";
 import { platformAliases } from "../../../scripts/packages/platform-aliases.ts";
 
-it("reaches a page that uploads with at most 15.5 kB, and with nothing of tus-js-client's Node, storage or old browsers", async () => {
+it("reaches a page that uploads with at most 16.2 kB, and with nothing of tus-js-client's Node, storage or old browsers", async () => {
 	const { outputFiles, metafile } = await build({
 		entryPoints: [fileURLToPath(new URL("../src/upload.ts", import.meta.url))],
 		bundle: true,
@@ -24,7 +24,7 @@ it("reaches a page that uploads with at most 15.5 kB, and with nothing of tus-js
 			.filter(({ path }) => path.includes("media-facts") === isLater)
 			.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
 	expect(weigh(false)).toBeGreaterThan(10_000);
-	expect(weigh(false)).toBeLessThanOrEqual(15_500);
+	expect(weigh(false)).toBeLessThanOrEqual(16_200);
 	// What reads a film is loaded when an upload starts.
 	expect(weigh(true)).toBeGreaterThan(30_000);
 	expect(weigh(true)).toBeLessThanOrEqual(52_000);

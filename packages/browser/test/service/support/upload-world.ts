@@ -73,11 +73,10 @@ export async function openUploadWorld(): Promise<UploadWorld> {
 	};
 }
 
-<<<<<<< HEAD
-/** Serves the page, bundled, and a back end that initiates, and continues what the page's browser keeps. */
-=======
-/** Serves the page and its service worker, both bundled, and a back end that initiates. */
->>>>>>> 007116d04d5b8b7151acac0d38f5eee43df8282d
+/**
+ * Serves the page and its service worker, both bundled, and a back end that initiates, and continues what the page's
+ * browser keeps.
+ */
 export async function openSite(initiated: (size: number) => Promise<Pick<CreatedVideo, "upload"> | CreatedVideo>) {
 	const { outputFiles } = await build({
 		entryPoints: [new URL("./page.ts", import.meta.url), new URL("./service-worker.ts", import.meta.url)].map((entry) =>
