@@ -19,6 +19,25 @@ end $do$`;
 
 export const transactionCases: readonly Case<DatabaseSubject>[] = [
 	{
+		name: "leaves nothing of a statement that fails after it has sent rows to the next one",
+		async run({ database }) {
+			const fails = "select 1 / (4 - g) as row from generate_series(1, 10) g";
+			const isRefused = (error: unknown) => error instanceof DatabaseError && error.code === "22012";
+			// One after the other on a connection, and at once on all of them.
+			for (const many of [1, 20]) {
+				const all = twenty.slice(0, many);
+				await Promise.all(all.map(() => assert.rejects(run(database, fails), isRefused)));
+				const rows = await Promise.all(all.map(() => run(database, "select g as row from generate_series(1, 2) g")));
+				assert.deepEqual(rows, Array(many).fill([{ row: 1 }, { row: 2 }]));
+				await Promise.all(all.map(() => assert.rejects(run(database, fails), isRefused)));
+				assert.deepEqual(
+					await Promise.all(all.map(() => run(database, "select 1 as row where false"))),
+					Array(many).fill([]),
+				);
+			}
+		},
+	},
+	{
 		name: "keeps nothing of a statement of which a part fails",
 		async run({ database, elsewhere }) {
 			await run(database, "create table orders (id int4 primary key)");
