@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A program that runs beside this one. */
@@ -58,11 +59,19 @@ export async function addressOf(server: Program): Promise<string> {
 	return address(server.said()) ?? "";
 }
 
-/** Returns a port of this machine that no program listens on. */
+/**
+ * Returns a port of this machine that no program listens on. It lies below those that Linux gives to outgoing
+ * connections, so that none of these takes it meanwhile.
+ */
 export async function freePort(): Promise<number> {
-	const probe = createServer().listen(0, "127.0.0.1");
-	await once(probe, "listening");
-	const { port } = probe.address() as AddressInfo;
-	await once(probe.close(), "close");
-	return port;
+	const probe = createServer();
+	try {
+		const port = randomInt(20_000, 32_000);
+		await once(probe.listen(port, "127.0.0.1"), "listening");
+		return port;
+	} catch {
+		return freePort();
+	} finally {
+		await new Promise((resolve) => probe.close(resolve));
+	}
 }
