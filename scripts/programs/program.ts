@@ -9,7 +9,7 @@ export type Program = {
 	readonly child: ChildProcess;
 	/** What it printed. */
 	said(): string;
-	/** Waits until `isReady`; rejects with what the program printed if it ends before. */
+	/** Waits until `isReady`; rejects with all that the program printed if it ends before. */
 	until(isReady: (said: string) => unknown): Promise<void>;
 	/** Resolves to the code that it ends with. */
 	readonly ended: Promise<number | null>;
@@ -33,9 +33,12 @@ export function startProgram(program: string, args: readonly string[], options: 
 		ended,
 		async until(isReady) {
 			while (!(await isReady(said))) {
-				if (!isRunning())
+				if (isRunning()) await sleep(50);
+				else {
+					await ended;
+					if (await isReady(said)) return;
 					throw new Error(`${program} ${args.join(" ")} ended with ${child.exitCode ?? child.signalCode}:\n${said}`);
-				await sleep(50);
+				}
 			}
 		},
 		async stop(signal = "SIGTERM") {
