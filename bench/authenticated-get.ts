@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
+import { median } from "./median.ts";
+import { startServer } from "./server-process.ts";
 
 type Target = {
 	readonly url: string;
@@ -18,38 +16,24 @@ const seconds = 3;
  * least 0.5.
  */
 export async function authenticatedGet(rounds = 3): Promise<void> {
-	const children: ChildProcess[] = [];
-	try {
-		const [bare, engine] = [await serve("bare", children), await serve("engine", children)];
-		for (const target of [bare, engine]) await measure(target, 1);
-		const ratios: number[] = [];
-		for (let round = 0; round < rounds; round++) {
-			const [reference, ours] = [await measure(bare, seconds), await measure(engine, seconds)];
-			ratios.push(ours / reference);
-			console.log(
-				`authenticated GET  bare ${reference.toFixed(0)} /s  ours ${ours.toFixed(0)} /s `,
-				`ratio ${(ours / reference).toFixed(2)}`,
-			);
-		}
-		ratios.sort((a, b) => a - b);
+	await using servers = new AsyncDisposableStack();
+	const serve = async (name: string): Promise<Target> => {
+		const server = await startServer<Target>(name);
+		servers.defer(server.stop);
+		return server.ready;
+	};
+	const [bare, engine] = [await serve("bare"), await serve("engine")];
+	for (const target of [bare, engine]) await measure(target, 1);
+	const ratios: number[] = [];
+	for (let round = 0; round < rounds; round++) {
+		const [reference, ours] = [await measure(bare, seconds), await measure(engine, seconds)];
+		ratios.push(ours / reference);
 		console.log(
-			`authenticated GET  median ratio ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)} (wanted: at least 0.5)`,
+			`authenticated GET  bare ${reference.toFixed(0)} /s  ours ${ours.toFixed(0)} /s `,
+			`ratio ${(ours / reference).toFixed(2)}`,
 		);
-	} finally {
-		for (const child of children) {
-			child.kill();
-			await once(child, "exit");
-		}
 	}
-}
-
-async function serve(name: string, children: ChildProcess[]): Promise<Target> {
-	const child = spawn(process.execPath, [fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url))], {
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	children.push(child);
-	const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-	return JSON.parse(line) as Target;
+	console.log(`authenticated GET  median ratio ${median(ratios).toFixed(2)} (wanted: at least 0.5)`);
 }
 
 async function measure({ url, requests }: Target, duration: number): Promise<number> {

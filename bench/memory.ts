@@ -1,19 +1,16 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { CreatedVideo, PlaybackKey, Video } from "@reelmill/contracts";
-import { welcomeOf } from "./welcome.ts";
+import { startReferenceServer } from "./reference-server.ts";
 
 type Tenant = { readonly key: string; playable: string | null };
 
-const main = fileURLToPath(new URL("../apps/server/src/main.ts", import.meta.url));
 const adminKey = "the-admin-key-of-a-benchmark-of-memory";
 /** One credential may make 200 requests a minute. */
 const tenants = 150;
@@ -29,23 +26,17 @@ export async function memory(minutes = 5): Promise<void> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-memory-"));
 	const receiver = createServer((request, response) => void request.resume().on("end", () => response.end()));
 	await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-	const server = spawn(process.execPath, [main], {
-		env: {
-			PATH: process.env.PATH,
-			NODE_OPTIONS: process.env.NODE_OPTIONS,
-			REELMILL_PORT: "0",
-			REELMILL_OPS_PORT: "0",
-			REELMILL_DATA_DIR: join(directory, "data"),
-			REELMILL_ADMIN_KEY: adminKey,
-			REELMILL_TRUSTED_PROXIES: "127.0.0.1",
-			REELMILL_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-			REELMILL_EMBEDDED_WORKERS: "1",
-		},
-		stdio: ["ignore", "pipe", "inherit"],
+	const server = await startReferenceServer({
+		NODE_OPTIONS: process.env.NODE_OPTIONS,
+		REELMILL_DATA_DIR: join(directory, "data"),
+		REELMILL_ADMIN_KEY: adminKey,
+		REELMILL_TRUSTED_PROXIES: "127.0.0.1",
+		REELMILL_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+		REELMILL_EMBEDDED_WORKERS: "1",
 	});
 	const stopping = new AbortController();
 	try {
-		const { url, operations } = await welcomeOf(server);
+		const { url, operations } = server;
 		const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 		const load = createLoad(url, await makeClip(directory));
 		const all: Tenant[] = [];
@@ -59,8 +50,7 @@ export async function memory(minutes = 5): Promise<void> {
 		console.log(`memory  ${load.told()}`);
 	} finally {
 		stopping.abort();
-		server.kill("SIGTERM");
-		if (server.exitCode === null) await once(server, "exit");
+		await server.stop();
 		receiver.closeAllConnections();
 		receiver.close();
 		await rm(directory, { recursive: true, force: true });

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,9 +7,9 @@ import { createPostgresDatabase, type PostgresDatabase } from "@reelmill/postgre
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@reelmill/postgres/embedded";
 import { engineOptions } from "./engine-options.ts";
 import { median } from "./median.ts";
+import { cpuSecondsOf } from "./server-process.ts";
 
 const worker = { accountId: "00000000-0000-4000-8000-000000000000", name: "bench" };
-const clockTicksASecond = 100;
 
 type World = { readonly engine: Engine; readonly database: PostgresDatabase; readonly postgres: EmbeddedPostgres };
 
@@ -92,23 +91,6 @@ export async function longQueue(rounds = 300): Promise<void> {
 	});
 }
 
-/** Processor time of PostgreSQL, with all of its processes, in seconds. */
-async function processorSeconds(pid: number): Promise<number> {
-	let ticks = 0;
-	for (const name of await readdir("/proc")) {
-		if (!/^\d+$/.test(name)) continue;
-		try {
-			const fields = readFileSync(`/proc/${name}/stat`, "utf8")
-				.replace(/^.*\) /, "")
-				.split(" ");
-			if (Number(name) === pid || Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
-		} catch {
-			// The process has ended.
-		}
-	}
-	return ticks / clockTicksASecond;
-}
-
 /** Measures what PostgreSQL takes while so many uploads hold their leases (Linux). */
 export async function uploadLeases(seconds = 20, uploads = 10_000): Promise<void> {
 	await inWorld(async ({ engine, postgres, statements }) => {
@@ -116,9 +98,9 @@ export async function uploadLeases(seconds = 20, uploads = 10_000): Promise<void
 		const ids = Array.from({ length: uploads }, () => engine.random.uuid());
 		const leases = await Promise.all(ids.map((id) => engine.uploads.lease(id, { onAsked: () => undefined, signal })));
 		await sleep(2000);
-		const [before, sent] = [await processorSeconds(postgres.pid), statements()];
+		const [before, sent] = [cpuSecondsOf(postgres.pid), statements()];
 		await sleep(seconds * 1000);
-		const share = ((await processorSeconds(postgres.pid)) - before) / seconds;
+		const share = (cpuSecondsOf(postgres.pid) - before) / seconds;
 		console.log(
 			`upload-leases: ${uploads} leases, ${((statements() - sent) / seconds).toFixed(0)} statements/s, ${(share * 100).toFixed(1)} % of a core of PostgreSQL over ${seconds} s (wanted: less than 10)`,
 		);

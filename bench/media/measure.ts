@@ -4,6 +4,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Tools } from "@reelmill/media";
+import { median } from "../median.ts";
 
 /**
  * Runs a program of root as a job runs it: without the right by which SVT-AV1 gives its threads real-time priority,
@@ -63,9 +64,6 @@ async function residentBytes(): Promise<number> {
 		pid === process.pid || (parents.has(pid) && pid > 1 && isBelow(parents.get(pid)?.parent ?? 0));
 	return [...parents].reduce((sum, [pid, { bytes }]) => sum + (isBelow(pid) ? bytes : 0), 0);
 }
-
-const median = (values: readonly number[]): number =>
-	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** Formats ratios of runs that took turns for a table's row: the median, the smallest and the largest. */
 export const spread = (values: readonly number[]): string =>

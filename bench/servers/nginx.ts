@@ -1,18 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../scripts/programs/program.ts";
 import { playlist, segmentFile } from "./outputs.ts";
 
 /** The reference: nginx with sendfile and cached open files, one worker process, no log and no authentication. */
 const directory = await mkdtemp(join(tmpdir(), "reelmill-nginx-"));
-const probe = createServer().listen(0, "127.0.0.1");
-await once(probe, "listening");
-const { port } = probe.address() as { port: number };
-probe.close();
-await once(probe, "close");
+const port = await freePort();
 await writeFile(join(directory, "master.m3u8"), playlist);
 await writeFile(join(directory, "media.mp4"), segmentFile);
 await writeFile(

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -6,16 +5,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
+import { startReferenceServer } from "../reference-server.ts";
 import { cpuSecondsOf } from "../server-process.ts";
-import { welcomeOf } from "../welcome.ts";
 import { copyRows, printSizes } from "./database.ts";
 import { createLives } from "./lives.ts";
 import { makeOutputs } from "./outputs.ts";
 
-const main = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.url));
 const adminKey = "the-admin-key-of-a-benchmark-of-sizing";
 /** How many videos the database's bytes are measured with. */
 const rows = 200_000;
@@ -35,23 +32,17 @@ export async function sizingService(videos = 200): Promise<void> {
 	const receiver = await receiveWebhooks(told);
 	const postgres = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
 	const database = createPostgresDatabase({ url: postgres.url, statementTimeoutMilliseconds: 1_800_000 });
-	const server = spawn(process.execPath, [main], {
-		env: {
-			PATH: process.env.PATH,
-			REELMILL_PORT: "0",
-			REELMILL_OPS_PORT: "0",
-			REELMILL_DATA_DIR: join(directory, "data"),
-			REELMILL_DATABASE_URL: postgres.url,
-			REELMILL_ADMIN_KEY: adminKey,
-			REELMILL_EMBEDDED_WORKERS: "0",
-			REELMILL_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-			REELMILL_LOG_LEVEL: "warn",
-		},
-		stdio: ["ignore", "pipe", "inherit"],
+	const server = await startReferenceServer({
+		REELMILL_DATA_DIR: join(directory, "data"),
+		REELMILL_DATABASE_URL: postgres.url,
+		REELMILL_ADMIN_KEY: adminKey,
+		REELMILL_EMBEDDED_WORKERS: "0",
+		REELMILL_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+		REELMILL_LOG_LEVEL: "warn",
 	});
 	try {
-		const { url, operations } = await welcomeOf(server);
-		const measure = createMeter(server.pid as number, postgres.pid, operations);
+		const { url, operations } = server;
+		const measure = createMeter(server.child.pid as number, postgres.pid, operations);
 		const lives = await createLives({ url, adminKey, webhook: receiver.url, videos, outputs });
 		await wait(2000);
 		await measure("nothing at all", idleSeconds, "second", () => wait(idleSeconds * 1000));
@@ -70,8 +61,7 @@ export async function sizingService(videos = 200): Promise<void> {
 		await measure("six ranges of tracks", videos, "view", lives.watch);
 		await measure("authenticated get", videos, "request", lives.get);
 	} finally {
-		server.kill("SIGTERM");
-		if (server.exitCode === null) await once(server, "exit");
+		await server.stop();
 		receiver.close();
 	}
 	try {

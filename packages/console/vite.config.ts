@@ -1,11 +1,10 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { compressed } from "./build/compressed.ts";
 
 /** Builds the page into `dist/page`: files with hashes and no inline script or style, so that a strict CSP takes it. */
 export default defineConfig({
 	base: "/console/",
-	plugins: [react(), compressed()],
+	plugins: [react()],
 	build: {
 		outDir: "dist/page",
 		target: "es2022",

@@ -1,5 +1,4 @@
 import { defineConfig } from "vite";
-import { compressed } from "./build/compressed.ts";
 
 /**
  * Builds the API reference into `dist/page-reference`: a document, and hashed files without inline script. A server
@@ -8,7 +7,6 @@ import { compressed } from "./build/compressed.ts";
 export default defineConfig({
 	root: "reference",
 	base: "./",
-	plugins: [compressed()],
 	experimental: {
 		renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `docs/${file}` : { relative: true }),
 	},

@@ -19,7 +19,7 @@ const forbidden = [
 		comment: "Of two folders one stands on the other. What both need belongs in the lower one, or in a third.",
 		severity: "error",
 		scope: "folder",
-		from: { path: "^(packages|examples)/" },
+		from: { path: "^(packages|apps|examples)/" },
 		to: { circular: true },
 	},
 	{
@@ -93,8 +93,10 @@ export default {
 		tsPreCompilationDeps: true,
 		tsConfig: { fileName: "tsconfig.base.json" },
 		doNotFollow: { path: "node_modules" },
-		// These examples are no workspaces: Next.js and SvelteKit are not installed here.
-		exclude: { path: ["/dist/", "^examples/nextjs/", "^examples/ten-minutes/(?:nextjs|sveltekit)/"] },
+		// These examples are no workspaces: Next.js, Angular and SvelteKit are not installed here.
+		exclude: {
+			path: ["/dist/", "^examples/nextjs/", "^examples/angular/page/", "^examples/ten-minutes/(?:nextjs|sveltekit)/"],
+		},
 		enhancedResolveOptions: {
 			exportsFields: ["exports"],
 			conditionNames: ["import", "types", "node", "default"],

@@ -7,12 +7,7 @@ import { capture } from "../setup/spawn.mjs";
 
 const folder = join(root, "packages/console");
 /** What both pages are made of. */
-const shared = [
-	"scripts/console/page.mjs",
-	"packages/console/build",
-	"packages/console/package.json",
-	"pnpm-lock.yaml",
-];
+const shared = ["scripts/console/page.mjs", "packages/console/package.json", "pnpm-lock.yaml"];
 
 /** The console's page, and that of the API reference. */
 const consolePage = {
@@ -41,6 +36,8 @@ const reference = {
 		"packages/console/src/styles/tokens.css",
 	],
 };
+const pages = [consolePage, reference];
+export const sourcesOfPages = pages.flatMap(({ sources }) => sources);
 
 /**
  * Builds the console's page into `packages/console/dist/page`, and the API reference into `dist/page-reference` beside
@@ -50,7 +47,7 @@ const reference = {
  * @throws {SetupError} with Vite's words if it does not build
  */
 export async function buildConsolePage(options = {}) {
-	for (const page of [consolePage, reference]) await buildPage(page, options);
+	await Promise.all(pages.map((page) => buildPage(page, options)));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nobodysWebhookSecret } from "../../packages/contracts/src/openapi/nobodys-secret.ts";
+import { nobodysWebhookSecret } from "../../packages/contracts/src/openapi/examples.ts";
 import { answers, freePort, type Program, startProgram } from "../programs/program.ts";
 import { twoAtATime } from "../programs/two-at-a-time.ts";
 import { fileOf, wholeText } from "./compile-code.ts";

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "tsup";
 import configurations from "../../tsup.config.ts";
+import { compressPages } from "../console/compress.ts";
 import { buildConsolePage } from "../console/page.mjs";
 import { clearBuilt, fingerprintOfPackages, markBuilt } from "./built.ts";
 import { bundleDeclarations } from "./declarations.ts";
@@ -17,10 +18,11 @@ export async function buildPackages(): Promise<void> {
 	const sources = fingerprintOfPackages();
 	clearBuilt();
 	for (const { folder } of packages) removeBuilt(join(folder, "dist"));
-	await Promise.all(configurations.map((each) => build(each)));
-	await buildConsolePage();
-	await bundleDeclarations(packages);
-	await writePlainTypes();
+	await Promise.all([
+		buildConsolePage().then(compressPages),
+		...configurations.map((each) => build(each)),
+		bundleDeclarations(packages).then(writePlainTypes),
+	]);
 	markBuilt(sources);
 	console.log(`${packages.length} packages built`);
 }

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { arePagesCompressed } from "../console/compress.ts";
+import { sourcesOfPages } from "../console/page.mjs";
 import { tool } from "../programs/tool.ts";
 import { fingerprintOf } from "../setup/fingerprint.mjs";
 import { root } from "../setup/paths.mjs";
@@ -35,7 +37,8 @@ export async function buildPackagesOnce(): Promise<void> {
 const isBuilt = (): boolean =>
 	existsSync(stamp) &&
 	readFileSync(stamp, "utf8") === fingerprintOfPackages() &&
-	listPackages().every(({ folder }) => existsSync(join(folder, "dist")));
+	listPackages().every(({ folder }) => existsSync(join(folder, "dist"))) &&
+	arePagesCompressed();
 
 export function markBuilt(sources: string): void {
 	mkdirSync(dirname(stamp), { recursive: true });
@@ -48,12 +51,6 @@ export const clearBuilt = (): void => rmSync(stamp, { force: true });
 export const fingerprintOfPackages = (): string =>
 	fingerprintOf([
 		...listPackages().flatMap(({ path }) => [`${path}/package.json`, `${path}/src`]),
-		...[
-			"scripts/packages",
-			"scripts/console/page.mjs",
-			"tsup.config.ts",
-			"tsconfig.base.json",
-			"tsconfig.json",
-			"pnpm-lock.yaml",
-		],
+		...sourcesOfPages,
+		...["scripts/packages", "scripts/console", "tsup.config.ts", "tsconfig.base.json", "tsconfig.json"],
 	]);

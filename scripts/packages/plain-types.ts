@@ -42,7 +42,8 @@ function optionsOf(): ts.CompilerOptions {
 	// The declarations lie where the library of the schemas is not found.
 	const zod = join(root, "packages/contracts/node_modules/zod");
 	const paths = { zod: [join(zod, "index.d.ts")], "zod/*": [join(zod, "*/index.d.ts")] };
-	return { ...ts.parseJsonConfigFileContent(config, ts.sys, root).options, paths };
+	const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+	return { ...options, paths, lib: ["lib.es2024.d.ts"], types: [] };
 }
 
 /** Returns the type that a name stands for; undefined for values, and for types that take parameters. */

@@ -8,6 +8,7 @@ import { proveDocumentsCode } from "../documents/prove-code.ts";
 import { listPackages, type Package } from "../packages/list.ts";
 import { twoAtATime } from "../programs/two-at-a-time.ts";
 import { run } from "../setup/spawn.mjs";
+import { proveCommonJs } from "./commonjs.ts";
 import { type Installed, installPacked } from "./install.ts";
 import { installNodes, nodeIn } from "./nodes.ts";
 import { provePageInstall } from "./page-install.ts";
@@ -18,7 +19,7 @@ const otherNodes = ["22", "24"];
 /**
  * Packs every package as it is published and proves the tarballs: publint, attw (ESM only is our decision), and a bare
  * Node that imports each entry of them, installed, and runs each program. So is what a page installs and loads of them.
- * The code of the documents is compiled against them, and run.
+ * The code of the documents is compiled against them, and run, and a program that compiles to CommonJS.
  */
 export async function provePackedPackages({ onAllNodes = false } = {}): Promise<void> {
 	const installed = await installPacked();
@@ -29,6 +30,7 @@ export async function provePackedPackages({ onAllNodes = false } = {}): Promise<
 		await twoAtATime(listPackages(), (each) => prove(each, installed, nodes));
 		await provePageInstall(installed.project);
 		await proveDocumentsCode(installed.project, nodes);
+		await proveCommonJs(installed.project, nodes);
 	} finally {
 		installed.remove();
 	}

@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A program that runs beside this one. */
@@ -8,7 +9,7 @@ export type Program = {
 	readonly child: ChildProcess;
 	/** What it printed. */
 	said(): string;
-	/** Waits until `isReady`; rejects with what the program printed if it ends before. */
+	/** Waits until `isReady`; rejects with all that the program printed if it ends before. */
 	until(isReady: (said: string) => unknown): Promise<void>;
 	/** Resolves to the code that it ends with. */
 	readonly ended: Promise<number | null>;
@@ -32,9 +33,12 @@ export function startProgram(program: string, args: readonly string[], options: 
 		ended,
 		async until(isReady) {
 			while (!(await isReady(said))) {
-				if (!isRunning())
+				if (isRunning()) await sleep(50);
+				else {
+					await ended;
+					if (await isReady(said)) return;
 					throw new Error(`${program} ${args.join(" ")} ended with ${child.exitCode ?? child.signalCode}:\n${said}`);
-				await sleep(50);
+				}
 			}
 		},
 		async stop(signal = "SIGTERM") {
@@ -58,11 +62,19 @@ export async function addressOf(server: Program): Promise<string> {
 	return address(server.said()) ?? "";
 }
 
-/** Returns a port of this machine that no program listens on. */
+/**
+ * Returns a port of this machine that no program listens on. It lies below those that Linux gives to outgoing
+ * connections, so that none of these takes it meanwhile.
+ */
 export async function freePort(): Promise<number> {
-	const probe = createServer().listen(0, "127.0.0.1");
-	await once(probe, "listening");
-	const { port } = probe.address() as AddressInfo;
-	await once(probe.close(), "close");
-	return port;
+	const probe = createServer();
+	try {
+		const port = randomInt(20_000, 32_000);
+		await once(probe.listen(port, "127.0.0.1"), "listening");
+		return port;
+	} catch {
+		return freePort();
+	} finally {
+		await new Promise((resolve) => probe.close(resolve));
+	}
 }

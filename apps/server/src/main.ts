@@ -4,8 +4,8 @@ import cluster from "node:cluster";
 import { runProgram } from "@reelmill/settings";
 import { type Config, help, readConfig } from "./config.ts";
 import { createProcessLogger } from "./process-logger.ts";
-import { processesOf } from "./processes/share-of.ts";
 import type { RunningServer } from "./server.ts";
+import { processesOf } from "./start/share-of.ts";
 import { version } from "./version.ts";
 import { welcome } from "./welcome.ts";
 

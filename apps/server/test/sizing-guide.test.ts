@@ -3,7 +3,7 @@ import { domainLimitDefaults, limits, rateLimits } from "@reelmill/contracts";
 import { defaultWindows } from "@reelmill/engine";
 import { describe, expect, it } from "vitest";
 import { help, readConfig } from "../src/config.ts";
-import { connectionsOf } from "../src/processes/share-of.ts";
+import { connectionsOf } from "../src/start/share-of.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const guide = ["guides", "measurements"].map((folder) => read(`docs/${folder}/sizing.md`)).join("\n");

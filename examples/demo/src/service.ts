@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { answers, freePort, startProgram } from "../../../scripts/programs/program.ts";
 
-export type Service = { readonly baseUrl: string; readonly apiKey: string; stop(): Promise<void> };
+export type Service = { readonly baseUrl: string; readonly apiKey: string; stop(): Promise<unknown> };
 
 const main = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
 
@@ -23,7 +20,7 @@ export async function startService(
 	const port = await freePort();
 	const baseUrl = `http://127.0.0.1:${port}`;
 	const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("REELMILL_")));
-	const child = spawn(process.execPath, [main], {
+	const server = startProgram(process.execPath, [main], {
 		env: {
 			...inherited,
 			REELMILL_PORT: String(port),
@@ -33,22 +30,9 @@ export async function startService(
 		},
 		stdio: ["ignore", "ignore", "pipe"],
 	});
-	let said = "";
-	child.stderr?.on("data", (text: Buffer) => {
-		said = (said + text.toString()).slice(-4000);
-	});
-	const stop = async () => {
-		if (child.exitCode !== null || child.signalCode !== null) return;
-		child.kill("SIGTERM");
-		await once(child, "exit");
-	};
-	try {
-		await healthy(baseUrl, child, () => said);
-		return { baseUrl, apiKey: (await readFile(join(dataDirectory, "tenant.key"), "utf8")).trim(), stop };
-	} catch (error) {
-		await stop();
-		throw error;
-	}
+	await server.until(() => answers(`${baseUrl}/v1/health`));
+	const apiKey = (await readFile(join(dataDirectory, "tenant.key"), "utf8")).trim();
+	return { baseUrl, apiKey, stop: server.stop };
 }
 
 /**
@@ -60,23 +44,4 @@ export async function serviceFor(environment: NodeJS.ProcessEnv, directory: stri
 	if (SERVICE_URL && SERVICE_KEY) return { baseUrl: SERVICE_URL, apiKey: SERVICE_KEY, stop: async () => {} };
 	console.log("Starting a Reelmill.");
 	return startService(DIRECTORY, DATABASE_URL ? { REELMILL_DATABASE_URL: DATABASE_URL } : {});
-}
-
-async function healthy(baseUrl: string, child: ChildProcess, said: () => string): Promise<void> {
-	while (child.exitCode === null && child.signalCode === null) {
-		const answer = await fetch(`${baseUrl}/v1/health`).catch(() => null);
-		if (answer?.ok) return;
-		await sleep(50);
-	}
-	throw new Error(said().trim() || `the server ended with code ${child.exitCode}`);
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const address = server.address();
-	server.close();
-	await once(server, "close");
-	if (address === null || typeof address === "string") throw new Error("no port is free");
-	return address.port;
 }

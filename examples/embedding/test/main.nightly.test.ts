@@ -1,8 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -11,6 +10,7 @@ import { promisify } from "node:util";
 import { createReelmill, createReelmillAdmin, type Reelmill } from "@reelmill/node";
 import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../../../scripts/programs/program.ts";
 import { makeShortClip } from "../../plain-html/test/support/short-clip.ts";
 
 const source = (name: string): string => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
@@ -36,15 +36,6 @@ afterAll(async () => {
 	await database.close();
 	await rm(directory, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const { port } = server.address() as AddressInfo;
-	server.close();
-	await once(server, "close");
-	return port;
-}
 
 /** Starts one of the example's programs. Its job has no grace: it is given back at once. */
 function start(program: string, environment: NodeJS.ProcessEnv = {}) {

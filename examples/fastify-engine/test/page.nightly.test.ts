@@ -1,27 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { expect, it } from "vitest";
 import { launchChromium } from "../../../packages/browser/test/support/chromium.ts";
+import { freePort } from "../../../scripts/programs/program.ts";
 import { openPage, timeMoves } from "../../plain-html/test/support/play-through.ts";
 import { makeShortClip } from "../../plain-html/test/support/short-clip.ts";
 
 const program = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const address = server.address();
-	server.close();
-	await once(server, "close");
-	if (address === null || typeof address === "string") throw new Error("no port");
-	return address.port;
-}
 
 it("uploads, encodes and plays a private video in one process, and stops in order", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-fastify-"));

@@ -1,18 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createReelmill } from "../../../packages/node/src/index.ts";
-import { dependenciesOn, npmInstall, pack } from "../../../scripts/packages/pack.ts";
+import { layOutExample } from "../../../scripts/examples/lay-out.ts";
 import { answers, startProgram } from "../../../scripts/programs/program.ts";
-import { root } from "../../../scripts/setup/paths.mjs";
 import { run } from "../../../scripts/setup/spawn.mjs";
 import { serviceFor } from "../../demo/src/service.ts";
 
 export type Application = { readonly address: string; said(): string; stop(): Promise<void> };
 
-const packed = ["contracts", "client", "webhooks", "node", "browser", "elements", "react"].map(
-	(name) => `@reelmill/${name}`,
-);
+const packed = ["contracts", "client", "webhooks", "node", "browser", "elements", "react"];
 const quiet = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
 
 /**
@@ -22,7 +18,7 @@ const quiet = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
 export async function startApplication(directory: string): Promise<Application> {
 	const { PORT = "8795", SESSION_SECRET = randomBytes(32).toString("base64url") } = process.env;
 	console.log("Packing the packages, and installing Next.js (340 MB the first time).");
-	const folder = await layOut();
+	const folder = await layOutExample("nextjs", join(import.meta.dirname, ".."), packed);
 	console.log("Building the application.");
 	const next = join(folder, "node_modules/next/dist/bin/next");
 	// As an image is built: without a setting.
@@ -56,19 +52,4 @@ export async function startApplication(directory: string): Promise<Application> 
 	}
 	console.log(`Reelmill runs at ${service.baseUrl}.`);
 	return { address, said: application.said, stop };
-}
-
-/** Copies the example to a folder that stays, so that the next call has less to do, and installs what it needs there. */
-async function layOut(): Promise<string> {
-	const folder = join(root, "dist/nextjs");
-	for (const name of ["app", "lib", "packages", "package-lock.json", "node_modules/@reelmill", ".next"])
-		rmSync(join(folder, name), { recursive: true, force: true });
-	mkdirSync(folder, { recursive: true });
-	const example = join(import.meta.dirname, "..");
-	cpSync(example, folder, { recursive: true, filter: (source) => !/\/(?:node_modules|\.next|test)$/.test(source) });
-	const manifest = JSON.parse(readFileSync(join(example, "package.json"), "utf8"));
-	Object.assign(manifest.dependencies, dependenciesOn(await pack(packed, join(folder, "packages"))));
-	writeFileSync(join(folder, "package.json"), JSON.stringify(manifest, null, "\t"));
-	await npmInstall(folder);
-	return folder;
 }

@@ -48,7 +48,9 @@ it("takes a lesson of the back end in Express from sign-in to play", async () =>
 	await page.close();
 });
 
-it.each(["plain-html", "react-vite", "vue"])("uploads a video to a real server from %s, and plays it", async (name) => {
+const pages = ["plain-html", "react-vite", "vue", "angular"];
+// The one in Angular installs 300 MB first.
+it.each(pages)("uploads a video to a real server from %s, and plays it", { timeout: 900_000 }, async (name) => {
 	const service = { baseUrl: express.service, apiKey: (await readFile(join(directory, "tenant.key"), "utf8")).trim() };
 	const example = await startExample(name, { SERVICE_URL: service.baseUrl, SERVICE_KEY: service.apiKey });
 	try {

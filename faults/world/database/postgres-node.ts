@@ -3,8 +3,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPostgresDatabase, type PostgresDatabase } from "@reelmill/postgres";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@reelmill/postgres/embedded";
+import { processTree, tell, untilGone } from "../../../packages/postgres/src/testing/process-tree.ts";
 import { openSmallDisk, type SmallDisk } from "../disks/small-disk.ts";
-import { familyOf, isAlive, signalAll, untilGone } from "../processes/process-tree.ts";
+
+const isAlive = (pid: number): boolean => {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+};
 
 /** One PostgreSQL server on its own disk. It always has the same port. */
 export type PostgresNode = {
@@ -62,12 +70,12 @@ export async function openPostgresNode(directory: string, primary?: PostgresNode
 		disk,
 		database,
 		isRunning: () => isAlive(server.pid),
-		freeze: async () => signalAll(await familyOf(server.pid), "SIGSTOP"),
+		freeze: async () => tell(await processTree(server.pid), "SIGSTOP"),
 		async end(signal) {
-			const family = await familyOf(server.pid);
-			signalAll(family.slice(0, 1), signal);
+			const family = await processTree(server.pid);
+			tell(family.slice(0, 1), signal);
 			// Only SIGKILL ends a process that was stopped.
-			if (signal === "SIGKILL") signalAll(family, signal);
+			if (signal === "SIGKILL") tell(family, signal);
 			await server.stop();
 			await untilGone(family);
 		},
@@ -90,7 +98,7 @@ export async function openPostgresNode(directory: string, primary?: PostgresNode
 		},
 		async close() {
 			await database.close();
-			if (isAlive(server.pid)) signalAll(await familyOf(server.pid), "SIGCONT");
+			if (isAlive(server.pid)) tell(await processTree(server.pid), "SIGCONT");
 			await server.stop();
 			await disk.close();
 		},

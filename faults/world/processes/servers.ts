@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../../scripts/programs/program.ts";
 import type { History } from "../../history/history.ts";
 import type { Random } from "../../plan/random.ts";
 import { type DatabaseAddress, type Finding, openDatabaseAddress } from "../database/database-address.ts";
@@ -66,7 +65,7 @@ export async function startServer(
 		readonly log: (text: string) => void;
 	},
 ): Promise<Server> {
-	const port = await freePort(options.random);
+	const port = await freePort();
 	const database = await openDatabaseAddress(options.postgres, findings[index % findings.length] ?? findings[0]);
 	const clock = openClock(options.directory, `server ${index}`);
 	const env = {
@@ -150,18 +149,4 @@ export async function startServer(
 			await Promise.all([clients.close(), workers.close(), database.close()]);
 		},
 	};
-}
-
-/** Finds a port that no outgoing connection can take meanwhile: those come from 32768 on. */
-async function freePort(random: Random): Promise<number> {
-	const probe = createServer();
-	try {
-		probe.listen(random.integer(20_000, 32_000), "127.0.0.1");
-		await once(probe, "listening");
-		return (probe.address() as AddressInfo).port;
-	} catch {
-		return freePort(random);
-	} finally {
-		await new Promise((resolve) => probe.close(resolve));
-	}
 }

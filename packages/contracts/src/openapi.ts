@@ -79,7 +79,7 @@ export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }
 	}
 	const hasWebhooks = part === "tenants" || part === "all";
 	if (hasWebhooks) {
-		registerWebhooks(registry, schemas);
+		registerWebhooks(registry);
 		used.add(webhookTag);
 	}
 	for (const [name, scheme] of Object.entries(securitySchemesOf(serverUrl)))

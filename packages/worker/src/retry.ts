@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { ConnectionError, isReelmillError } from "@reelmill/client";
 import pRetry from "p-retry";
 
@@ -5,16 +6,7 @@ import pRetry from "p-retry";
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 export const sleep: Sleep = (milliseconds, signal) =>
-	new Promise((resolve) => {
-		const done = () => {
-			clearTimeout(timer);
-			signal?.removeEventListener("abort", done);
-			resolve();
-		};
-		const timer = setTimeout(done, milliseconds);
-		signal?.addEventListener("abort", done, { once: true });
-		if (signal?.aborted) done();
-	});
+	setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 
 /**
  * Returns the milliseconds to wait after so many consecutive failures: 500, doubled with each failure up to 10,000, of

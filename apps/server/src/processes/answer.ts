@@ -2,9 +2,9 @@ import { StartError } from "@reelmill/settings";
 import type { Config } from "../config.ts";
 import { createProcessLogger } from "../process-logger.ts";
 import type { Ground } from "../start/ground.ts";
+import { shareOf } from "../start/share-of.ts";
 import { type Answering, startAnswering } from "../start/start-answering.ts";
 import type { Answers, Order, Question, Report } from "./messages.ts";
-import { shareOf } from "./share-of.ts";
 
 /** Resolves when the primary has it, or is gone. */
 const report = (text: Report) =>

@@ -6,8 +6,8 @@ import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
 import { keepRemovingLeftovers } from "../data-directory/leftovers.ts";
 import { lockDataDirectory } from "../data-directory/lock.ts";
-import { connectionsOf } from "../processes/share-of.ts";
 import { cautionsOf } from "./cautions.ts";
+import { connectionsOf } from "./share-of.ts";
 
 /** What a server has once, however many processes it has: its data directory, and the embedded database. */
 export type Ground = {

@@ -41,11 +41,11 @@ describe("three servers and four transcoders of compose.yaml", () => {
 			const [, busy] = /uploading on (\S+)/.exec(visiting.said()) ?? [];
 			const killed = server.find(({ host }) => host.addresses.edge === busy);
 			expect(killed).toBeDefined();
-			await killed?.end("SIGKILL");
+			await killed?.stop("SIGKILL");
 			await visiting.says("saw ");
-			await visiting.end();
+			await visiting.stop();
 		} finally {
-			await visiting.end("SIGKILL");
+			await visiting.stop("SIGKILL");
 		}
 		const visit = JSON.parse(/^saw (.*)$/m.exec(visiting.said())?.[1] ?? "") as Visit;
 		expect(visit.closed).toEqual([404, 404]);

@@ -76,7 +76,7 @@ export async function startFleet(scale: Readonly<Record<string, number>>): Promi
 			const command = await commandOf({ directory, compose, service, description });
 			running[service] = hosts.map((each) => startOn(each, command));
 			const started = running[service];
-			cleanUp.push(() => Promise.all(started.map((each) => each.end("SIGKILL"))));
+			cleanUp.push(() => Promise.all(started.map((each) => each.stop("SIGKILL"))));
 			await Promise.all(started.map((each) => untilHealthy(each, service, description)));
 		}
 		const certificate = join(directory, "proxy/data/caddy/pki/authorities/local/root.crt");

@@ -8,7 +8,7 @@ import type { CreatedVideo, Video } from "@reelmill/contracts";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { expect } from "vitest";
 import { metadata, offsetType } from "../../../../packages/http/test/support/tus.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../../../scripts/programs/program.ts";
 import { runServer } from "./running-server.ts";
 
 const mebibyte = 1024 * 1024;
@@ -19,7 +19,7 @@ export const size = 12 * mebibyte;
 export type RunningProxy = {
 	readonly url: string;
 	readonly certificate: string;
-	stop(): Promise<void>;
+	stop(): Promise<unknown>;
 };
 /** What a proxy is started with: a folder of its own, its port on 127.0.0.1, and the server's address. */
 export type ProxyPlace = { readonly directory: string; readonly port: number; readonly behind: string };

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { freePort, startProgram } from "../../../../scripts/programs/program.ts";
 import type { ProxyPlace, RunningProxy } from "./behind-proxy.ts";
-import { freePort, listens } from "./free-port.ts";
+import { greets } from "./greets.ts";
 import { makeOwnCertificate } from "./own-certificate.ts";
 
 /**
@@ -30,23 +29,10 @@ export async function startNginx(
 		main,
 		`${user}\ndaemon off;\nworker_processes 1;\npid ${join(directory, "pid")};\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${own}\n}\n`,
 	);
-	const child = spawn("nginx", ["-c", main, "-p", directory, "-e", "stderr"], {
+	const nginx = startProgram("nginx", ["-c", main, "-p", directory, "-e", "stderr"], {
 		env: { PATH: `${process.env.PATH}:/usr/sbin` },
-		stdio: ["ignore", "ignore", "pipe"],
 	});
-	let complaints = "";
-	child.stderr.on("data", (text: Buffer) => {
-		complaints += text;
-	});
-	const ended = once(child, "exit");
-	const url = `https://127.0.0.1:${port}`;
-	while (!(await listens(port))) if (child.exitCode !== null) throw new Error(`nginx ended: ${complaints}`);
-	return {
-		url,
-		certificate: await readFile(certificate, "utf8"),
-		async stop() {
-			child.kill("SIGTERM");
-			await ended;
-		},
-	};
+	const signer = await readFile(certificate, "utf8");
+	await nginx.until(() => greets(port, signer));
+	return { url: `https://127.0.0.1:${port}`, certificate: signer, stop: nginx.stop };
 }

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../../scripts/programs/program.ts";
 import type { ProxyPlace, RunningProxy } from "./behind-proxy.ts";
-import { freePort } from "./free-port.ts";
 
 const lines = Array.from({ length: 90 }, (_, n) => `#EXTINF:2.000000,\n#EXT-X-BYTERANGE:9000@${n * 9000}\nx.mp4`);
 const text = Buffer.from(`#EXTM3U\n${lines.join("\n")}\n`);

@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startProgram } from "../../../../scripts/programs/program.ts";
 
 const main = fileURLToPath(new URL("../../../../apps/server/src/main.ts", import.meta.url));
 
@@ -13,7 +12,7 @@ export type Server = {
 	readonly tenantKey: string;
 	/** The link that signs in to the console once; empty if the server printed none. */
 	readonly signInLink: string;
-	stop(signal?: NodeJS.Signals): Promise<void>;
+	stop(signal?: NodeJS.Signals): Promise<unknown>;
 };
 
 export type ServerOptions = {
@@ -26,41 +25,19 @@ export type ServerOptions = {
 /** Starts the reference server as a process on a test's database. Rejects with what it said if it does not start. */
 export async function startServer({ directory, databaseUrl, settings }: ServerOptions): Promise<Server> {
 	const all = { PORT: "0", EMBEDDED_WORKERS: "0", DATA_DIR: directory, DATABASE_URL: databaseUrl, ...settings };
-	const child = spawn(process.execPath, [main], {
+	const server = startProgram(process.execPath, [main], {
 		env: {
 			PATH: process.env["PATH"],
 			NODE_COMPILE_CACHE: join(tmpdir(), "reelmill-test-compile-cache"),
 			...Object.fromEntries(Object.entries(all).map(([name, value]) => [`REELMILL_${name}`, value])),
 		},
-		stdio: ["ignore", "pipe", "pipe"],
 	});
-	const { url, signInLink } = await whenReady(child);
+	await server.until((said) => said.includes("Reelmill is ready."));
+	const found = (pattern: RegExp) => pattern.exec(server.said())?.[1] ?? "";
 	return {
-		url,
-		signInLink,
+		url: found(/(http:\S+)\/v1\/health/),
+		signInLink: found(/(http:\S+\/sign-in#\S+)/),
 		tenantKey: (await readFile(join(directory, "tenant.key"), "utf8")).trim(),
-		async stop(signal = "SIGTERM") {
-			if (child.exitCode !== null || child.signalCode !== null) return;
-			child.kill(signal);
-			await once(child, "exit");
-		},
+		stop: server.stop,
 	};
-}
-
-async function whenReady(child: ChildProcess): Promise<{ url: string; signInLink: string }> {
-	let said = "";
-	const ended = once(child, "close");
-	for (const stream of [child.stdout, child.stderr])
-		stream?.on("data", (text: Buffer) => {
-			said += text;
-		});
-	while (!said.includes("Reelmill is ready.")) {
-		if (child.exitCode !== null) {
-			await ended;
-			throw new Error(`the server ended with ${child.exitCode}: ${said}`);
-		}
-		await Promise.race([new Promise((resolve) => child.stdout?.once("data", resolve)), ended]);
-	}
-	const found = (pattern: RegExp) => pattern.exec(said)?.[1] ?? "";
-	return { url: found(/(http:\S+)\/v1\/health/), signInLink: found(/(http:\S+\/sign-in#\S+)/) };
 }

@@ -8,10 +8,8 @@ type Carrier = { readonly body?: z.ZodType; readonly content?: string; readonly 
 
 /** Describes the body of a request or of an answer, by media type; undefined if it has none. */
 export function contentOf({ body, content, alsoMediaTypes = [] }: Carrier): Content | undefined {
-	if (body !== undefined)
-		return Object.fromEntries(
-			["application/json", ...alsoMediaTypes].map((type) => [type, { schema: reference(body) }]),
-		);
+	const types = body === undefined ? [] : ["application/json", ...alsoMediaTypes];
+	if (body !== undefined) return Object.fromEntries(types.map((type) => [type, { schema: reference(body) }]));
 	return content === undefined ? undefined : { [content]: described(content) };
 }
 

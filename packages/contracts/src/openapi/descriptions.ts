@@ -1,3 +1,5 @@
+import { webhookHeaders } from "../events.ts";
+import { consoleHeaders } from "../resources/console.ts";
 import type { NamedSchemas, SharedSchemas } from "./named-schemas.ts";
 
 /**
@@ -141,4 +143,17 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	WebhookSecretRotation:
 		"A new webhook secret, which is shown only here. Until `previous_secret_expires_at` each delivery has two signatures, the new secret's first.",
 	WebhookTestEvent: "The event that `sendTestWebhook` sends, besides the four that tell of videos.",
+};
+
+/** What each header says whose meaning no operation tells. */
+export const headerDescriptions: Readonly<Record<string, string>> = {
+	"x-request-id":
+		"Names this request in the server's logs: the request's own x-request-id if that is well formed, else a new one.",
+	"Retry-After": "Seconds to wait, rounded up. Absent where no retry can succeed, or time alone does not decide it.",
+	[consoleHeaders.console]:
+		"Any value. A page of another origin can't send this header, so a request that has it is the console's own.",
+	[consoleHeaders.domain]: "The id of the domain that the request is about: one of the session's `domains`.",
+	[webhookHeaders.signature]:
+		"`t=<unix seconds>,v1=<hex HMAC-SHA256>`; two `v1=` values for an hour after a rotation of the secret. Refuse a `t` more than 300 s away.",
+	[webhookHeaders.deliveryId]: "The delivery's id, the same on every attempt and replay.",
 };

@@ -1,13 +1,18 @@
 import type * as z from "zod";
 import type { ErrorExtras } from "../error-extras.ts";
+import { errors } from "../errors.ts";
+import { webhookHeaders } from "../events.ts";
 import { domainLimitDefaults } from "../limits.ts";
+import { consoleHeaders } from "../resources/console.ts";
 import { domainConfigDefaults } from "../resources/domain.ts";
 import { testVideoId } from "../resources/webhook-event.ts";
 import { warnings } from "../warnings.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
-import { nobodysWebhookSecret } from "./nobodys-secret.ts";
 
 type Examples = { readonly [Name in keyof NamedSchemas]: z.input<NamedSchemas[Name]> };
+
+/** The webhook secret of all examples. It is nobody's, and says so: in base64 it reads "nobodys secret". */
+export const nobodysWebhookSecret = "whsec_bm9ib2R5cyBzZWNyZXQ";
 
 const id = "5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10";
 const otherId = "0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21";
@@ -245,7 +250,7 @@ const readyEvent = { ...envelope, type: "video.ready", data: { video } } as cons
 const unfinished = { ...pending, expires_at: null };
 
 /** An example of each code's own fields. */
-export const errorExtrasExamples: { readonly [C in keyof ErrorExtras]: ErrorExtras[C] } = {
+const errorExtrasExamples: { readonly [C in keyof ErrorExtras]: ErrorExtras[C] } = {
 	concurrent_upload_exists: { existing_video_id: id },
 	rate_limited: { retryAfter: later },
 	upload_quota_exceeded: { retryAfter: midnight },
@@ -264,7 +269,7 @@ export const errorExtrasExamples: { readonly [C in keyof ErrorExtras]: ErrorExtr
 	},
 };
 
-/** An example of each header of an answer. */
+/** An example of each header. */
 export const headerExamples: Readonly<Record<string, string>> = {
 	"x-request-id": "7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10",
 	"Retry-After": "12",
@@ -279,6 +284,10 @@ export const headerExamples: Readonly<Record<string, string>> = {
 	"Upload-Expires": "Sat, 31 Jan 2026 13:00:00 GMT",
 	"Upload-Complete": "?1",
 	"Upload-End": "finished",
+	[consoleHeaders.console]: "1",
+	[consoleHeaders.domain]: otherId,
+	[webhookHeaders.signature]: "t=1769860800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+	[webhookHeaders.deliveryId]: otherId,
 };
 
 /** The start of each kind of text that the service sends, by its media type. */
@@ -287,10 +296,6 @@ export const textExamples: Readonly<Record<string, string>> = {
 	"text/plain": "# TYPE reelmill_jobs_waiting gauge\nreelmill_jobs_waiting 0\n",
 	"text/vtt": "WEBVTT\n\n00:00:00.000 --> 00:00:02.500\nWelcome to the mill.\n",
 };
-
-/** An example of an id, and of a time. */
-export const idExample = otherId;
-export const timestampExample = at;
 
 /** An example of each body, by the name of its schema. */
 export const examples: Examples = {
@@ -684,4 +689,13 @@ export const examples: Examples = {
 		webhook_secret: nobodysWebhookSecret,
 		previous_secret_expires_at: later,
 	},
+};
+
+/** An example of everything that has a name in the document. */
+export const allExamples: Readonly<Record<string, unknown>> = {
+	...examples,
+	...errorExtrasExamples,
+	Id: otherId,
+	Timestamp: at,
+	ErrorMessage: errors.video_not_found.message,
 };

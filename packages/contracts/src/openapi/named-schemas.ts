@@ -18,6 +18,9 @@ export type NamedSchemas = Exported<Body>;
 /** Types of fields that stand in many bodies, each a component of its own: an id, a time, and every list of choices. */
 export type SharedSchemas = Exported<z.ZodEnum> & Pick<Resources, "Id" | "Timestamp">;
 
+/** A sentence about an error, for people: a component that every error has. */
+const ErrorMessage = z.string();
+
 const isStrict = (body: Body): boolean =>
 	body instanceof z.ZodUnion ? body.options.every(isStrict) : body.def.catchall instanceof z.ZodNever;
 const exported = Object.entries<unknown>(resources).filter(([name]) => !(inlined as readonly string[]).includes(name));
@@ -35,10 +38,8 @@ export const shared: Readonly<Record<string, z.ZodType>> = {
 	...Object.fromEntries(exported.filter((entry): entry is [string, z.ZodEnum] => entry[1] instanceof z.ZodEnum)),
 	Id: resources.Id,
 	Timestamp: resources.Timestamp,
+	ErrorMessage,
 };
-
-/** A sentence about an error, for people: a component that every error has. */
-export const ErrorMessage = z.string();
 const extras: Readonly<Record<string, z.ZodObject>> = errorExtras;
 
 /**

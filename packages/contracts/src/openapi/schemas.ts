@@ -1,32 +1,22 @@
 import * as z from "zod";
 import { api } from "../api.ts";
-import { errors } from "../errors.ts";
 import type { Operation } from "../operation.ts";
 import { descriptions } from "./descriptions.ts";
 import type { JsonSchema } from "./document.ts";
 import { addExample } from "./example-of.ts";
-import { errorExtrasExamples, examples, idExample, timestampExample } from "./examples.ts";
-import { domainHeader, eventHeaders, gateHeader } from "./headers.ts";
-import { ErrorMessage, errorSchemas, nameOf, requestSchemas, responseSchemas, shared, uri } from "./named-schemas.ts";
+import { allExamples } from "./examples.ts";
+import { errorSchemas, nameOf, requestSchemas, responseSchemas, shared, uri } from "./named-schemas.ts";
 
 const said: Readonly<Record<string, string>> = {
 	...descriptions,
 	ErrorMessage: "A sentence for people. It may change, and names the field of a `validation_error`.",
 };
-const known: Readonly<Record<string, unknown>> = {
-	...examples,
-	...errorExtrasExamples,
-	Id: idExample,
-	Timestamp: timestampExample,
-	ErrorMessage: errors.video_not_found.message,
-};
 /** Returns what is said of a body's schema, if anything. */
 export const descriptionOf = (schema: z.ZodType): string | undefined => said[nameOf(schema)];
 
-/** The objects of parameters. */
+/** The objects of parameters, each under its number. */
 const objects = (Object.values(api) as Operation[])
 	.flatMap(({ params, query, headers }) => [params, query, headers])
-	.concat(gateHeader, domainHeader, eventHeaders)
 	.filter((one) => one !== undefined);
 
 /**
@@ -59,18 +49,19 @@ function tidy(schema: JsonSchema, zodSchema: unknown, io: "input" | "output"): v
 
 function convert(schemas: Record<string, z.ZodType>, io: "input" | "output"): Record<string, JsonSchema> {
 	const registry = z.registry<{ id: string }>();
-	for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+	for (const [id, schema] of Object.entries({ ...shared, ...schemas })) registry.add(schema, { id });
 	const converted = z.toJSONSchema(registry, {
 		uri,
 		io,
 		override: ({ jsonSchema, zodSchema }) => tidy(jsonSchema as JsonSchema, zodSchema, io),
 	}).schemas as Record<string, JsonSchema & { $schema?: string; $id?: string }>;
-	return Object.fromEntries(
-		Object.entries(converted).map(([name, { $schema: _schema, $id: _id, ...schema }]) => {
-			addExample(schema, known[name]);
-			return [name, { ...schema, ...(said[name] !== undefined && { description: said[name] }) }];
-		}),
-	);
+	for (const [name, schema] of Object.entries(converted)) {
+		delete schema.$schema;
+		delete schema.$id;
+		if (said[name] !== undefined) schema.description = said[name];
+		addExample(schema, allExamples[name]);
+	}
+	return converted;
 }
 
 /**
@@ -79,10 +70,10 @@ function convert(schemas: Record<string, z.ZodType>, io: "input" | "output"): Re
  * path, of a query or of headers
  */
 export function convertSchemas() {
-	const fields = convert({ ...shared, ...Object.fromEntries(objects.entries()) }, "input");
+	const fields = convert(Object.fromEntries(objects.entries()), "input");
 	const components = {
-		...convert({ ...shared, ...requestSchemas }, "input"),
-		...convert({ ...shared, ...responseSchemas, ErrorMessage, ...errorSchemas }, "output"),
+		...convert(requestSchemas, "input"),
+		...convert({ ...responseSchemas, ...errorSchemas }, "output"),
 	};
 	return { components, fieldsOf: (object: z.ZodObject): JsonSchema => fields[objects.indexOf(object)] ?? {} };
 }

@@ -3,13 +3,11 @@ import { events } from "../events.ts";
 import { eventHeaders } from "./headers.ts";
 import { uri } from "./named-schemas.ts";
 import { pascal } from "./names.ts";
-import { parametersIn } from "./parameters.ts";
-import type { ConvertedSchemas } from "./schemas.ts";
 
 export const webhookTag = "Webhooks";
 
 /** Describes what is sent to a domain's `webhook_url`, by the type of the event, and what an endpoint answers. */
-export function registerWebhooks(registry: OpenAPIRegistry, schemas: ConvertedSchemas): void {
+export function registerWebhooks(registry: OpenAPIRegistry): void {
 	const taken = registry.registerComponent("responses", "EventTaken", {
 		description: "The delivery is taken. Any other answer, a redirect, or none within 10 s is a failed attempt.",
 	});
@@ -25,7 +23,7 @@ export function registerWebhooks(registry: OpenAPIRegistry, schemas: ConvertedSc
 			summary: type,
 			description,
 			security: [],
-			parameters: parametersIn("header", schemas, eventHeaders),
+			parameters: [...eventHeaders],
 			request: {
 				body: {
 					description: "The same bytes on every attempt and replay.",

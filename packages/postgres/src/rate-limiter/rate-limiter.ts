@@ -1,5 +1,6 @@
 import type { Clock, Database, RateLimiter, RateLimitResult } from "@reelmill/engine/ports";
 import { LRUCache } from "lru-cache";
+import { withTimeLimit } from "../connections/time-limit.ts";
 import { type Lease, leaseOfWindow, takeOfStretch } from "./statements.ts";
 
 /** The database that counts, and how it is spared. */
@@ -98,7 +99,7 @@ export function createPostgresRateLimiter({
 			running = lease(key, limit, windowSeconds).finally(() => leasing.delete(key));
 			leasing.set(key, running);
 		}
-		return withTimeout(running, timeoutMilliseconds);
+		return withTimeLimit(timeoutMilliseconds, running, "ETIMEDOUT");
 	};
 
 	const takeFresh = async (key: string, limit: number, windowSeconds: number): Promise<RateLimitResult> => {
@@ -127,18 +128,3 @@ export function createPostgresRateLimiter({
 }
 
 const allowed: RateLimitResult = { allowed: true };
-
-async function withTimeout(promise: Promise<void>, milliseconds: number): Promise<void> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(
-			() => reject(new Error(`the rate limits' store didn't answer within ${milliseconds} ms`)),
-			milliseconds,
-		);
-	});
-	try {
-		await Promise.race([promise, late]);
-	} finally {
-		clearTimeout(timer);
-	}
-}

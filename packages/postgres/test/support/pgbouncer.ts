@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, connect as dial } from "node:net";
+import { connect as dial } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { freePort, startProgram } from "../../../../scripts/programs/program.ts";
 import { findPgbouncer } from "../../../../scripts/setup/pgbouncer.mjs";
 
 /** It refuses to run as root, and runs as Debian's nobody then. */
@@ -47,41 +45,20 @@ export async function startPgbouncer(url: string, size: number, settings: readon
 		].join("\n"),
 	);
 	if (unprivileged.uid) for (const path of [directory, file]) await chown(path, unprivileged.uid, unprivileged.gid);
-	const child = spawn(program, [file], { cwd: "/", stdio: ["ignore", "ignore", "pipe"], ...unprivileged });
-	let words = "";
-	child.stderr.on("data", (text: Buffer) => {
-		words += text;
-	});
-	const ended = once(child, "exit");
-	while (!(await answers(port))) {
-		if (child.exitCode !== null) {
-			await remove();
-			throw new Error(`PgBouncer ended: ${words}`);
-		}
-		await sleep(20);
+	const pooler = startProgram(program, [file], { cwd: "/", ...unprivileged });
+	try {
+		await pooler.until(() => answers(port));
+	} catch (error) {
+		await remove();
+		throw error;
 	}
 	return {
 		through: (text) => Object.assign(new URL(text), { hostname: "127.0.0.1", port: String(port) }).href,
 		async close() {
-			child.kill("SIGKILL");
-			await ended;
+			await pooler.stop("SIGKILL");
 			await remove();
 		},
 	};
-}
-
-/** Finds a port that no outgoing connection can take meanwhile: those come from 32768 on. */
-async function freePort(): Promise<number> {
-	const probe = createServer();
-	try {
-		const port = randomInt(20_000, 32_000);
-		await once(probe.listen(port, "127.0.0.1"), "listening");
-		return port;
-	} catch {
-		return freePort();
-	} finally {
-		await new Promise((resolve) => probe.close(resolve));
-	}
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -2,7 +2,6 @@ import { open } from "node:fs/promises";
 import { isReelmillError } from "@reelmill/client";
 import { backoff, type Sleep } from "../retry.ts";
 import { UnguardedError } from "../service-client/bucket.ts";
-import { idleTimer } from "./idle-timer.ts";
 
 export type DownloadOptions = {
 	readonly signal: AbortSignal;
@@ -51,7 +50,7 @@ export async function download(
 	let received = 0;
 	const receive = async () => {
 		const idle = new AbortController();
-		const timer = idleTimer(idleMilliseconds, () => idle.abort(new Error("The source stopped coming.")));
+		const timer = setTimeout(() => idle.abort(new Error("The source stopped coming.")), idleMilliseconds);
 		try {
 			const response = await request(received, AbortSignal.any([signal, idle.signal]));
 			const offset = offsetOf(response, received);
@@ -60,14 +59,14 @@ export async function download(
 			received = offset;
 			if (response.body === null) throw new Error("The source came without a body.");
 			for await (const chunk of response.body) {
-				timer.touch();
+				timer.refresh();
 				await file.write(chunk, 0, chunk.length, received);
 				received += chunk.length;
 				if (received > size) throw new Error(`The source is longer than the ${size} bytes that the job says.`);
 			}
 			if (received < size) throw new Error(`The source broke off after ${received} of ${size} bytes.`);
 		} finally {
-			timer.stop();
+			clearTimeout(timer);
 		}
 	};
 	try {

@@ -2,7 +2,6 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { OutputTarget } from "../service-client/files.ts";
-import { idleTimer } from "./idle-timer.ts";
 
 export type PutOptions = {
 	/** The files' paths are below it. */
@@ -43,19 +42,19 @@ export async function putFiles(targets: readonly OutputTarget[], options: PutOpt
 
 async function putFile(target: OutputTarget, { directory, signal, idleMilliseconds }: PutOptions): Promise<void> {
 	const idle = new AbortController();
-	const timer = idleTimer(idleMilliseconds, () => idle.abort(new Error("The bucket takes nothing more.")));
+	const timer = setTimeout(() => idle.abort(new Error("The bucket takes nothing more.")), idleMilliseconds);
 	const file = createReadStream(join(directory, target.path));
 	const bytes = async function* () {
 		for await (const chunk of file) {
-			timer.touch();
+			timer.refresh();
 			yield chunk as Uint8Array;
 		}
-		timer.touch();
+		timer.refresh();
 	};
 	try {
 		await target.put(streamOf(bytes()), AbortSignal.any([signal, idle.signal]));
 	} finally {
-		timer.stop();
+		clearTimeout(timer);
 		file.destroy();
 	}
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
-import { connectionsOf, processesOf, shareOf } from "../../src/processes/share-of.ts";
+import { connectionsOf, processesOf, shareOf } from "../../src/start/share-of.ts";
 
 const settings = (given: Record<string, string>) =>
 	readConfig(Object.fromEntries(Object.entries(given).map(([name, value]) => [`REELMILL_${name}`, value])));
