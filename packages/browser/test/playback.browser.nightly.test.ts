@@ -97,7 +97,6 @@ describe("the player in Chromium against the real service", () => {
 		await service.clock.advance(5000);
 		await goOn(on.page);
 		await until(on.page, 'actions.playing().status === "failed"');
-		console.log("FAILED", await on.look());
 		expect(await on.look()).toMatchObject({ error: "playback_key_invalid", reason: "revoked" });
 		// A key that was minted after the revocation opens the video again, where it was.
 		answer = await mint("anna");
@@ -110,7 +109,6 @@ describe("the player in Chromium against the real service", () => {
 		await service.clock.advance(61_000);
 		await using on = await open();
 		await until(on.page, 'actions.playing().status === "failed"');
-		console.log("FAILED", await on.look());
 		expect(await on.look()).toMatchObject({ error: "playback_key_invalid", reason: "expired" });
 	});
 
@@ -123,7 +121,6 @@ describe("the player in Chromium against the real service", () => {
 		await service.clock.advance(5000);
 		await goOn(on.page);
 		await until(on.page, 'actions.playing().status === "failed"');
-		console.log("FAILED", await on.look());
 		// The service tells nobody whether a private video was deleted: it refuses the key, as for any id that isn't there.
 		expect(await on.look()).toMatchObject({ error: "playback_key_invalid", reason: "revoked" });
 		answer = null;
