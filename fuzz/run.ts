@@ -14,7 +14,10 @@ function options(): Options | null {
 	}
 }
 
-async function run({ seed, requests, only, concurrency, keep }: Options, signal: AbortSignal): Promise<boolean> {
+async function run(
+	{ seed, requests, only, concurrency, patience, keep }: Options,
+	signal: AbortSignal,
+): Promise<boolean> {
 	const started = Date.now();
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-fuzz-"));
 	console.log(`seed ${seed}; the server's log and data are kept in ${directory} unless all goes well`);
@@ -26,7 +29,7 @@ async function run({ seed, requests, only, concurrency, keep }: Options, signal:
 
 	async function runAll(): Promise<boolean> {
 		const result = await runCampaign({ seed, requests, concurrency, directory, onProgress, signal });
-		const wrong = verdicts(result);
+		const wrong = verdicts(result, patience);
 		await writeFile(
 			join(directory, "found.json"),
 			JSON.stringify({ groups: result.groups, verdicts: wrong, operations: [...result.counts.operations] }, null, "\t"),

@@ -7,6 +7,7 @@ it("defaults to a hundred thousand requests of a new seed", () => {
 		requests: 100_000,
 		only: undefined,
 		concurrency: 8,
+		patience: 1,
 		keep: false,
 	});
 	expect(
@@ -16,6 +17,7 @@ it("defaults to a hundred thousand requests of a new seed", () => {
 		requests: 500,
 		only: 3,
 		concurrency: 2,
+		patience: 1,
 		keep: true,
 	});
 	expect(parseOptions(["--help"], () => 42)).toBeNull();

@@ -18,6 +18,7 @@ const sound: Result = {
 
 it("finds nothing wrong with a sound run", () => {
 	expect(verdicts(sound)).toEqual([]);
+	expect(verdicts({ ...sound, health: { answers: [60], lateness: [], failures: 0 } }, 2)).toEqual([]);
 });
 
 it.each<readonly [string, Partial<Result>]>([

@@ -4,9 +4,8 @@ import { parseAllDocuments } from "yaml";
 import { readConfig as readServer } from "../../apps/server/src/config.ts";
 import { readConfig as readTranscoder } from "../../apps/transcoder/src/config.ts";
 import { root } from "../setup/paths.mjs";
-import { capture, run } from "../setup/spawn.mjs";
 import { withTemporaryFile } from "./temporary-file.ts";
-import { type ChartTools, prepareTools } from "./tools.ts";
+import { captureTool, findDefinitions, runTool } from "./tools.ts";
 
 const chart = join(root, "deploy/helm/reelmill");
 const values = ["least", "everything"] as const;
@@ -25,30 +24,29 @@ const refused: readonly (readonly [values: string, words: string])[] = [
 	["{ transcoder: { confinement: false } }", "confinement"],
 ];
 
-const tools = await prepareTools();
-await run(tools.helm, ["lint", "--strict", "--quiet", chart, "--values", file("everything")]);
+const definitions = (await findDefinitions()).join(",");
+await runTool("helm", "lint", "--strict", "--quiet", chart, "--values", file("everything"));
 for (const name of values) {
-	const rendered = await render(tools, file(name));
-	for (const version of kubernetesVersions) await validate(tools, rendered, version);
+	const rendered = await render(file(name));
+	for (const version of kubernetesVersions) await validate(rendered, version);
 	if (name === "everything") provePods(rendered);
 }
-await proveGuide(tools);
-await proveRefusals(tools);
-// With what `docker compose` reads it with.
-await run(tools.compose, ["-no-interpolation", join(root, "compose.yaml")]);
+await proveGuide();
+await proveRefusals();
+await runTool("compose", "-no-interpolation", join(root, "compose.yaml"));
 console.log(`The chart renders, is valid for Kubernetes ${kubernetesVersions.join(" and ")}, and starts the programs.`);
 
 function file(name: (typeof values)[number]): string {
 	return join(root, "scripts/chart", `${name}.yaml`);
 }
 
-function render({ helm }: ChartTools, valuesFile: string): Promise<string> {
-	return run(helm, ["template", "reelmill", chart, "--namespace", "video", "--values", valuesFile]);
+function render(valuesFile: string): Promise<string> {
+	return runTool("helm", "template", "reelmill", chart, "--namespace", "video", "--values", valuesFile);
 }
 
-async function validate({ validate, definitions }: ChartTools, rendered: string, version: string): Promise<void> {
+async function validate(rendered: string, version: string): Promise<void> {
 	await withTemporaryFile("rendered.yaml", rendered, (path) =>
-		run(validate, [path, "--version", version, "--local-crds", definitions]),
+		runTool("kubectl-validate", path, "--version", version, "--local-crds", definitions),
 	);
 }
 
@@ -86,11 +84,11 @@ function provePods(rendered: string): void {
 }
 
 /** Renders the values that the guide gives, and looks in its secret for all that pods take from it. */
-async function proveGuide(tools: ChartTools): Promise<void> {
+async function proveGuide(): Promise<void> {
 	const guide = await readFile(join(root, "docs/guides/many-machines.md"), "utf8");
 	const example = guide.split("\n```yaml\n")[1]?.split("\n```\n")[0] ?? "";
-	const rendered = await withTemporaryFile("values.yaml", example, (path) => render(tools, path));
-	for (const version of kubernetesVersions) await validate(tools, rendered, version);
+	const rendered = await withTemporaryFile("values.yaml", example, render);
+	for (const version of kubernetesVersions) await validate(rendered, version);
 	for (const kind of ["Ingress", "ScaledObject", "ServiceMonitor"])
 		if (!rendered.includes(`kind: ${kind}\n`)) throw new Error(`the guide's values make no ${kind}`);
 	const given = Array.from(guide.matchAll(/--from-(?:literal|file)=([\w.-]+)/g), ([, key]) => key);
@@ -98,10 +96,10 @@ async function proveGuide(tools: ChartTools): Promise<void> {
 	for (const key of asked) if (!given.includes(key)) throw new Error(`the guide's secret has no ${key}`);
 }
 
-async function proveRefusals({ helm }: ChartTools): Promise<void> {
+async function proveRefusals(): Promise<void> {
 	for (const [text, words] of refused) {
 		const { code, output } = await withTemporaryFile("values.yaml", text, (path) =>
-			capture(helm, ["template", "reelmill", chart, "--values", path]),
+			captureTool("helm", "template", "reelmill", chart, "--values", path),
 		);
 		if (code === 0 || !output.includes(words))
 			throw new Error(`the values ${text} should be refused by "${words}": ${output}`);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../setup/paths.mjs";
-import { blocksOf, userDocuments } from "./read-code.ts";
+import { blocksOf, said, userDocuments } from "./read-code.ts";
 
 /** A fenced block of a shell's commands in a document. */
 type Commands = {
@@ -11,9 +11,9 @@ type Commands = {
 	readonly line: number;
 	readonly text: string;
 	/** `<!-- run by: apps/server/test/upgrade-guide.nightly.test.ts -->`: the test, or the script, that runs it. */
-	readonly runBy?: string;
+	readonly runBy: string | undefined;
 	/** `<!-- not run: it needs Docker -->`: why nothing runs it. */
-	readonly reason?: string;
+	readonly reason: string | undefined;
 };
 
 /** Reads the commands of all that users read. */
@@ -23,8 +23,6 @@ export const readCommands = (): Commands[] =>
 /** Finds the commands in the text of one document, each block with what the comments right above it say. */
 export function commandsIn(file: string, document: string): Commands[] {
 	return [...blocksOf(document, /^(?:sh|bash)$/)].map(({ comments, line, text }) => {
-		const said = (key: string) => new RegExp(`<!-- ${key}: (.*?) -->`, "s").exec(comments)?.[1];
-		const [runBy, reason] = [said("run by"), said("not run")];
-		return { file, line, text, ...(runBy !== undefined && { runBy }), ...(reason !== undefined && { reason }) };
+		return { file, line, text, runBy: said(comments, "run by"), reason: said(comments, "not run") };
 	});
 }

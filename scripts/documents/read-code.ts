@@ -15,9 +15,9 @@ export type Code = {
 	/** `<!-- before: ... -->`: code that readers are not shown, and that the block stands on. */
 	readonly before: string;
 	/** `<!-- in: examples/storage-adapter -->`: the folder of which it is an excerpt. */
-	readonly within?: string;
+	readonly within?: string | undefined;
 	/** `<!-- not run: it needs a page -->`: why it is only compiled. */
-	readonly reason?: string;
+	readonly reason?: string | undefined;
 	/** `<!-- until SIGTERM -->`: it runs until it is told to stop. */
 	readonly stays: boolean;
 };
@@ -54,11 +54,13 @@ export function* blocksOf(document: string, languages: RegExp): Generator<Block>
 	}
 }
 
+/** What the comments above a block say under a key: "examples/storage-adapter" of `<!-- in: examples/storage-adapter -->`. */
+export const said = (comments: string, key: string): string | undefined =>
+	new RegExp(`<!-- ${key}:\\s(.*?)\\s*-->`, "s").exec(comments)?.[1];
+
 /** The file that a block is as a whole, and what the reader calls it, if the comments above the block say so. */
 export function fileSaid(comments: string): { readonly source: string; readonly name: string } | undefined {
-	const start = "<!-- file: ";
-	const line = comments.split("\n").find((each) => each.startsWith(start));
-	const [source, name] = line?.slice(start.length, -" -->".length).split(" as ") ?? [];
+	const [source, name] = said(comments, "file")?.split(" as ") ?? [];
 	return source === undefined || name === undefined ? undefined : { source, name };
 }
 
@@ -69,19 +71,14 @@ export function fileSaid(comments: string): { readonly source: string; readonly 
 function codeIn(file: string, document: string): Code[] {
 	const blocks = [...blocksOf(document, /^(?:tsx?|jsx?|mjs)$/)];
 	const own = blocks.filter(({ comments }) => fileSaid(comments) === undefined);
-	return own.map(({ comments, line, language, text }) => {
-		const said = (key: string) => new RegExp(`<!-- ?${key}:?\\s(.*?)\\s*-->`, "s").exec(comments)?.[1];
-		const within = said("in");
-		const reason = said("not run");
-		return {
-			file,
-			line,
-			language: language as Code["language"],
-			text,
-			before: said("before") ?? "",
-			...(within !== undefined && { within }),
-			...(reason !== undefined && { reason }),
-			stays: comments.includes("<!-- until SIGTERM -->"),
-		};
-	});
+	return own.map(({ comments, line, language, text }) => ({
+		file,
+		line,
+		language: language as Code["language"],
+		text,
+		before: said(comments, "before") ?? "",
+		within: said(comments, "in"),
+		reason: said(comments, "not run"),
+		stays: comments.includes("<!-- until SIGTERM -->"),
+	}));
 }

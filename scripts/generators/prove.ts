@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import ts from "typescript";
 import { createOpenApiDocument } from "../../packages/contracts/src/openapi.ts";
 import { generators } from "./generate.ts";
@@ -52,8 +52,6 @@ function errorsIn(folder: string, files: readonly string[], more: ts.CompilerOpt
 			...more,
 		},
 	);
-	return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
-		const place = file && `${relative(folder, file.fileName)}:${file.getLineAndCharacterOfPosition(start).line + 1}`;
-		return `${place ?? "options"}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
-	});
+	const host = { ...ts.createCompilerHost({}), getCurrentDirectory: () => folder };
+	return ts.getPreEmitDiagnostics(program).map((diagnostic) => ts.formatDiagnostic(diagnostic, host).trim());
 }

@@ -34,15 +34,8 @@ export async function makeBase(): Promise<string> {
 	const system = join(context, "system");
 	if (!existsSync(join(system, "etc/debian_version")))
 		await show("debootstrap", "--variant=minbase", "bookworm", system);
-	for (const path of [
-		"var/cache",
-		"var/lib/apt/lists",
-		"var/log",
-		"usr/share/doc",
-		"usr/share/man",
-		"usr/share/locale",
-	])
-		await run("find", [join(system, path), "-type", "f", "-delete"]);
+	const unneeded = ["var/cache", "var/lib/apt/lists", "var/log", "usr/share/doc", "usr/share/man", "usr/share/locale"];
+	await run("find", [...unneeded.map((path) => join(system, path)), "-type", "f", "-delete"]);
 	await run("tar", ["-C", system, "--sort=name", "--mtime=@0", "-cf", join(context, "base.tar"), "."]);
 	writeFileSync(join(context, "Containerfile"), "FROM scratch\nADD base.tar /\n");
 	await buildah("build", "--isolation", "chroot", "--timestamp", "0", "--tag", name, context);

@@ -54,11 +54,9 @@ export async function changesLandedSince(release: string): Promise<string[]> {
 	return [...new Set(faults.flat())];
 }
 
-/** None if the commit is of before the first schema. */
 async function filesAt(commit: string): Promise<SqlFiles> {
 	const folders = ["migrations", "schema"].map((folder) => `${engine}/${folder}/`);
 	const paths = (await git("ls-tree", "-r", "--name-only", commit, ...folders)).trim().split("\n");
-	if (!paths.some((path) => path.includes("/schema/"))) return new Map();
 	const read = async (path: string) => [relative(engine, path), await git("show", `${commit}:${path}`)] as const;
 	return new Map(await Promise.all(paths.map(read)));
 }

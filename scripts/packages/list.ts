@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../setup/paths.mjs";
+import { workspaceEntries } from "../test/sources.mjs";
 
 type Entry = { readonly types: string; readonly default: string };
 export type Package = {
@@ -43,10 +44,4 @@ export const entriesOf = ({ exports, bin = {} }: Package["manifest"]): { entry: 
 
 /** Maps each entry point, such as `@reelmill/client/transfer`, to its source file. */
 export const entryPoints = (): Map<string, string> =>
-	new Map(
-		listPackages().flatMap(({ folder, manifest }) =>
-			Object.entries(manifest.exports).map(
-				([entry, { types }]) => [join(manifest.name, entry), join(folder, types)] as const,
-			),
-		),
-	);
+	new Map([...workspaceEntries()].map(([entry, file]) => [entry, join(root, file)]));

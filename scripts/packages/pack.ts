@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pnpm } from "../setup/dependencies.mjs";
 import { root } from "../setup/paths.mjs";
 import { run } from "../setup/spawn.mjs";
-import { listPackages } from "./list.ts";
+import { listPackages, type Package } from "./list.ts";
 
 /** Installs packages, or what a folder's manifest names, by npm as a user does. */
 export const npmInstall = (folder: string, ...what: string[]): Promise<string> =>
@@ -27,6 +27,10 @@ export async function pack(names: readonly string[], into: string, tree: string 
 		.filter((name) => name.endsWith(".tgz"))
 		.map((name) => join(into, name));
 }
+
+/** The file name that pnpm and npm give a package's tarball. */
+export const tarballOf = ({ manifest: { name, version } }: Package): string =>
+	`${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
 
 /** The dependencies that a user's manifest has for these tarballs: that of `reelmill-node-0.1.0.tgz` is `@reelmill/node`. */
 export const dependenciesOn = (tarballs: readonly string[]): Record<string, string> =>

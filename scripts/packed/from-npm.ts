@@ -1,19 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parseEnv } from "node:util";
 import { blocksOf } from "../documents/read-code.ts";
 import { addressOf, answers, type Program, startProgram } from "../programs/program.ts";
 import { root } from "../setup/paths.mjs";
 import { run } from "../setup/spawn.mjs";
-import { environmentOfNode22 } from "./clean-environment.ts";
-import { serveRegistry } from "./registry.ts";
+import { openMachine } from "./machine.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "reelmill-from-npm-"));
-const [tarballs, node, cache, fresh, machine] = ["tarballs", "node", "cache", "fresh", "machine"].map((name) => {
-	mkdirSync(join(directory, name));
-	return join(directory, name);
-}) as [string, string, string, string, string];
 const guide = "docs/guides/one-machine.md";
 
 /**
@@ -22,19 +15,14 @@ const guide = "docs/guides/one-machine.md";
  * answered. Installs the services then, as the guide has it, and starts both programs from there.
  */
 async function proveFromNpm(): Promise<void> {
-	const registry = await serveRegistry(tarballs);
+	const { folder, environment, close } = await openMachine();
+	const fresh = folder("fresh");
 	let server: Program | undefined;
 	try {
-		const environment = {
-			...(await environmentOfNode22(node)),
-			...registry.environment,
-			npm_config_cache: cache,
-			REELMILL_PORT: "0",
-		};
 		const started = performance.now();
 		server = startProgram("npx", ["--yes", "@reelmill/server"], {
 			cwd: fresh,
-			env: environment,
+			env: { ...environment, REELMILL_PORT: "0" },
 			// A group of its own, because npx does not hand a signal on; a terminal's Ctrl-C reaches the group as well.
 			detached: true,
 		});
@@ -44,8 +32,8 @@ async function proveFromNpm(): Promise<void> {
 		if (!health.ok) throw new Error(`${url}/v1/health answered ${health.status}.`);
 		const page = await fetch(`${url}/console/`);
 		if (!page.ok) throw new Error(`${url}/console/ answered ${page.status}.`);
-		const [installed = ""] = readdirSync(join(cache, "_npx"));
-		const modules = join(cache, "_npx", installed, "node_modules");
+		const installs = join(environment.npm_config_cache ?? "", "_npx");
+		const modules = join(installs, readdirSync(installs)[0] ?? "", "node_modules");
 		const lock = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8"));
 		const [kilobytes] = (await run("du", ["-sk", modules], fresh)).split("\t");
 		console.log(
@@ -53,11 +41,10 @@ async function proveFromNpm(): Promise<void> {
 				`${Object.keys(lock.packages).length} packages, ${Math.round(Number(kilobytes) / 1024)} MB`,
 		);
 		await server.stop();
-		await installServices(environment);
+		await installServices(folder("root"), environment);
 	} finally {
 		await server?.stop("SIGKILL");
-		registry.close();
-		rmSync(directory, { recursive: true, force: true });
+		close();
 	}
 }
 
@@ -65,7 +52,7 @@ async function proveFromNpm(): Promise<void> {
  * Runs the guide's commands that install the services, below a folder in place of the machine's root and without the
  * programs that change users and services. Shows that what the units start is there, and starts.
  */
-async function installServices({ REELMILL_PORT, ...environment }: NodeJS.ProcessEnv): Promise<void> {
+async function installServices(machine: string, environment: NodeJS.ProcessEnv): Promise<void> {
 	const blocks = [...blocksOf(readFileSync(join(root, guide), "utf8"), /^sh$/)].map(({ text }) => text);
 	const below = (path: string) => join(machine, path);
 	mkdirSync(below("etc/systemd/system"), { recursive: true });
@@ -87,7 +74,7 @@ async function installServices({ REELMILL_PORT, ...environment }: NodeJS.Process
 		return started;
 	};
 	try {
-		const own = { REELMILL_PORT, REELMILL_DATA_DIR: below("data"), REELMILL_EMBEDDED_WORKERS: "0" };
+		const own = { REELMILL_PORT: "0", REELMILL_DATA_DIR: below("data"), REELMILL_EMBEDDED_WORKERS: "0" };
 		const url = await addressOf(start(server, own));
 		const operations = { REELMILL_WORKDIR: below("work"), REELMILL_OPS_PORT: "19465" };
 		const worker = start(transcoder, { REELMILL_API_URL: url, ...operations });

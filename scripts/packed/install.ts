@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listPackages, type Package } from "../packages/list.ts";
-import { npmInstall, pack, published } from "../packages/pack.ts";
+import { npmInstall, pack, published, tarballOf } from "../packages/pack.ts";
 
 /** The packages as a user gets them. */
 export type Installed = {
@@ -21,8 +21,7 @@ export async function installPacked(): Promise<Installed> {
 	try {
 		const [tarballs, project] = ["tarballs", "project"].map((name) => join(directory, name)) as [string, string];
 		await pack(published(), tarballs);
-		const tarball = ({ manifest }: Package) =>
-			join(tarballs, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`);
+		const tarball = (of: Package) => join(tarballs, tarballOf(of));
 		mkdirSync(project);
 		writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
 		await npmInstall(project, ...listPackages().map(tarball));

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -76,13 +77,8 @@ type Manifest = {
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
 /** Finds a package as Node does: in the `node_modules` of the folder, or of one above it. */
-function locate(name: string, from: string): string {
-	for (let folder = realpathSync(from); ; folder = dirname(folder)) {
-		const candidate = join(folder, "node_modules", name);
-		if (existsSync(join(candidate, "package.json"))) return candidate;
-		if (folder === dirname(folder)) throw new Error(`${name} is not installed for ${from}.`);
-	}
-}
+const locate = (name: string, from: string): string =>
+	dirname(findPackageJSON(name, join(realpathSync(from), "package.json")) ?? "");
 
 /** Bundles what an entry exports, as a page's bundler does, and weighs it without what is loaded later. */
 async function weigh(entry: string, directory: string): Promise<number> {

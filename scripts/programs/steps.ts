@@ -35,6 +35,13 @@ async function runStep(step: Step): Promise<boolean> {
 	}
 }
 
+/** Runs the steps of a program, and lets it end with exit code 1 if one fails. */
+export async function prove(steps: readonly Step[]): Promise<void> {
+	const outcomes = await runSteps(steps);
+	printSummary(outcomes);
+	if (outcomes.some(({ passed }) => !passed)) process.exitCode = 1;
+}
+
 export function printSummary(outcomes: readonly Outcome[]): void {
 	const width = Math.max(...outcomes.map(({ name }) => name.length));
 	console.log("\nSteps");

@@ -48,16 +48,6 @@ test("works in Jest's modules", async () => expect(await scenario(${packages}, $
 	"jest-commonjs/main.test.js": `const { expected, scenario } = require("../scenario.mjs");
 test("works in Jest's CommonJS", async () => expect(await scenario(${required}, ${service})).toEqual(expected));
 `,
-	"jest-modules/jest.config.json": JSON.stringify({
-		testMatch: ["**/*.test.mjs"],
-		transform: {},
-		testEnvironment: "node",
-	}),
-	"jest-commonjs/jest.config.json": JSON.stringify({
-		testMatch: ["**/*.test.js"],
-		transform: {},
-		testEnvironment: "node",
-	}),
 };
 
 /** A worker of Cloudflare's, without any flag, that may reach this machine. */

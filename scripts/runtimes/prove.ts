@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { systemClock } from "../../packages/engine/src/index.ts";
 import { openService } from "../../packages/http/test/support/open-service.ts";
-import { printSummary, runSteps } from "../programs/steps.ts";
+import { prove } from "../programs/steps.ts";
 import startDatabase from "../test/database.ts";
 import { installRuntimes, layOutPackages } from "./install.ts";
 import { runtimes } from "./runtimes.ts";
@@ -12,7 +12,7 @@ const service = await openService({}, () => ({ clock: systemClock }));
 const user = await layOutPackages();
 try {
 	const programs = await installRuntimes();
-	const outcomes = await runSteps(
+	await prove(
 		runtimes.map(({ name, run }) => ({
 			name,
 			async run() {
@@ -25,8 +25,6 @@ try {
 			},
 		})),
 	);
-	printSummary(outcomes);
-	if (outcomes.some(({ passed }) => !passed)) process.exitCode = 1;
 } finally {
 	await user.remove();
 	await service.close();

@@ -50,13 +50,8 @@ async function answered(response: Response): Promise<unknown> {
  * the flag.
  */
 async function jest({ folder, programs, service }: Setting, kind: string): Promise<unknown> {
-	const args = [
-		join(programs, "jest/bin/jest.js"),
-		"--rootDir",
-		join(folder, kind),
-		"--config",
-		join(folder, kind, "jest.config.json"),
-	];
+	const config = { rootDir: join(folder, kind), testMatch: ["**/main.test.*"], transform: {}, testEnvironment: "node" };
+	const args = [join(programs, "jest/bin/jest.js"), "--config", JSON.stringify(config)];
 	const output = await run(process.execPath, args, folder, {
 		...process.env,
 		NODE_OPTIONS: "--experimental-vm-modules",
@@ -66,30 +61,19 @@ async function jest({ folder, programs, service }: Setting, kind: string): Promi
 	return expected;
 }
 
+const oldest = ({ programs }: Setting): string => nodeIn(dirname(programs), oldestNode);
+const bun = ({ programs }: Setting): string => join(programs, ".bin/bun");
+/** It may use the network, the environment and files to read, and nothing else. */
+const deno = ["run", "--allow-net", "--allow-env", "--allow-read", "--no-lock"];
+
 export const runtimes: readonly Runtime[] = [
 	{ name: "Node", run: (setting) => printed(setting, process.execPath, "main.mjs") },
-	{ name: "Node 22.18", run: (setting) => printed(setting, nodeIn(dirname(setting.programs), oldestNode), "main.mjs") },
+	{ name: "Node 22.18", run: (setting) => printed(setting, oldest(setting), "main.mjs") },
 	{ name: "CommonJS on Node", run: (setting) => printed(setting, process.execPath, "main.cjs") },
-	{
-		name: "CommonJS on Node 22.18",
-		run: (setting) => printed(setting, nodeIn(dirname(setting.programs), oldestNode), "main.cjs"),
-	},
-	{ name: "Bun", run: (setting) => printed(setting, join(setting.programs, ".bin/bun"), "main.mjs") },
-	{ name: "CommonJS on Bun", run: (setting) => printed(setting, join(setting.programs, ".bin/bun"), "main.cjs") },
-	{
-		name: "Deno",
-		run: (setting) =>
-			printed(
-				setting,
-				join(setting.programs, ".bin/deno"),
-				"run",
-				"--allow-net",
-				"--allow-env",
-				"--allow-read",
-				"--no-lock",
-				"main.mjs",
-			),
-	},
+	{ name: "CommonJS on Node 22.18", run: (setting) => printed(setting, oldest(setting), "main.cjs") },
+	{ name: "Bun", run: (setting) => printed(setting, bun(setting), "main.mjs") },
+	{ name: "CommonJS on Bun", run: (setting) => printed(setting, bun(setting), "main.cjs") },
+	{ name: "Deno", run: (setting) => printed(setting, join(setting.programs, ".bin/deno"), ...deno, "main.mjs") },
 	{
 		name: "Cloudflare Workers",
 		async run({ folder, programs, service }) {
@@ -119,9 +103,6 @@ runtime.dispatchFetch("https://shop.example.com/", init).then(async (answer) => 
 			return printed({ folder, programs, service }, process.execPath, "--eval", script);
 		},
 	},
-	{
-		name: "Jest, its modules",
-		run: (setting) => jest(setting, "jest-modules"),
-	},
+	{ name: "Jest, its modules", run: (setting) => jest(setting, "jest-modules") },
 	{ name: "Jest, CommonJS", run: (setting) => jest(setting, "jest-commonjs") },
 ];

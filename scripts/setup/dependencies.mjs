@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fingerprintOf } from "./fingerprint.mjs";
 import { root } from "./paths.mjs";
 import { SetupError } from "./setup-error.mjs";
 import { capture } from "./spawn.mjs";
@@ -23,7 +23,7 @@ const idleWarnings = ["npm warn", "[WARN] Unsupported engine", "[WARN] There are
  * @throws {SetupError} where the install fails or there is no Node that is new enough
  */
 export async function prepareDependencies() {
-	const wanted = fingerprint();
+	const wanted = `${root} ${process.platform} ${process.arch} ${fingerprintOf(["pnpm-lock.yaml", "pnpm-workspace.yaml"])}`;
 	const stamp = readStamp();
 	if (stamp.dependencies === wanted && stamp.node && existsSync(stamp.node)) return stamp.node;
 	clearStamp();
@@ -31,12 +31,6 @@ export async function prepareDependencies() {
 	const node = await chooseNode();
 	addToStamp({ dependencies: wanted, node });
 	return node;
-}
-
-function fingerprint() {
-	const hash = createHash("sha256").update(`${root} ${process.platform} ${process.arch}\n`);
-	for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml"]) hash.update(readFileSync(join(root, file)));
-	return hash.digest("hex");
 }
 
 async function install() {

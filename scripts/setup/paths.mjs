@@ -8,16 +8,11 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 /**
  * Finds a program as a shell would.
  * @param {string} name a bare name, or a path
- * @param {string} [searchPath]
  * @returns {string | undefined}
  */
-export function findProgram(name, searchPath = process.env.PATH ?? "") {
-	const candidates = name.includes("/")
-		? [name]
-		: searchPath
-				.split(delimiter)
-				.filter(Boolean)
-				.map((folder) => join(folder, name));
+export function findProgram(name) {
+	const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+	const candidates = name.includes("/") ? [name] : folders.map((folder) => join(folder, name));
 	return candidates.find((candidate) => {
 		try {
 			accessSync(candidate, constants.X_OK);

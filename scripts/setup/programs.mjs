@@ -53,6 +53,8 @@ export const reverseProxy = [program("nginx", "nginx", "nginx"), program("openss
 export const iproute = program("ip", "iproute2");
 /** The proxy of compose.yaml, and what its health check asks with. */
 export const caddy = [program("caddy", "caddy", "caddy"), program("wget", "wget", "wget")];
+/** The pooler that the database tests run behind. */
+export const pgbouncer = program("pgbouncer", "pgbouncer", "pgbouncer");
 /** What delivery is measured by. */
 export const wrk = program("wrk", "wrk", "wrk");
 /** A file that Debian has in a package. @type {(name: string, path: string, debian: string) => Program} */

@@ -1,10 +1,8 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { launchChromium } from "../../packages/browser/test/support/chromium.ts";
-import { environmentOfNode22 } from "../packed/clean-environment.ts";
-import { serveRegistry } from "../packed/registry.ts";
+import { type Machine, openMachine } from "../packed/machine.ts";
 import { answers } from "../programs/program.ts";
 import { root } from "../setup/paths.mjs";
 import { run } from "../setup/spawn.mjs";
@@ -22,10 +20,9 @@ const service = "http://127.0.0.1:8787";
  * Does what the guide says, and nothing else, on a machine that has Node 22, ffmpeg and nothing else, with npm's cache
  * empty. The packages are this repository's. Prints how long each part took.
  */
-async function follow(framework: Framework, directory: string, environment: NodeJS.ProcessEnv): Promise<void> {
-	const home = join(directory, framework);
-	mkdirSync(home);
-	const terminals = openTerminals(home, environment);
+async function follow(framework: Framework, machine: Machine): Promise<void> {
+	const environment = { ...machine.environment, NEXT_TELEMETRY_DISABLED: "1" };
+	const terminals = openTerminals(machine.folder(framework), environment);
 	const browser = await launchChromium();
 	const began = performance.now();
 	let before = began;
@@ -80,22 +77,10 @@ const chosen = frameworks.filter((name) => asked.length === 0 || asked.includes(
 if (chosen.length < asked.length) throw new Error(`Choose among ${frameworks.join(", ")}.`);
 for (const address of [page, service])
 	if (await answers(address)) throw new Error(`Something else answers at ${address}, which the guide needs.`);
-const directory = mkdtempSync(join(tmpdir(), "reelmill-ten-minutes-"));
-const [tarballs, node, cache] = ["tarballs", "node", "cache"].map((name) => {
-	mkdirSync(join(directory, name));
-	return join(directory, name);
-}) as [string, string, string];
 console.log("Packing the packages.");
-const registry = await serveRegistry(tarballs);
+const machine = await openMachine();
 try {
-	const environment = {
-		...(await environmentOfNode22(node)),
-		...registry.environment,
-		npm_config_cache: cache,
-		NEXT_TELEMETRY_DISABLED: "1",
-	};
-	for (const framework of chosen) await follow(framework, directory, environment);
+	for (const framework of chosen) await follow(framework, machine);
 } finally {
-	registry.close();
-	rmSync(directory, { recursive: true, force: true });
+	machine.close();
 }

@@ -96,7 +96,8 @@ const command = (name: string, about: string, ...args: string[]): Part => ({
 });
 
 /** No bound in time judges a machine that other programs keep busy. */
-const brief = ["--kills", "100", "--minutes", "10", "--patience", "4"];
+const patient = ["--patience", "4"];
+const brief = ["--kills", "100", "--minutes", "10", ...patient];
 
 /** The parts of `npm run test:all`, in their order: what is quick to fail comes first. */
 export const parts: readonly Part[] = [
@@ -108,7 +109,7 @@ export const parts: readonly Part[] = [
 	command("from-npm", "the packed server, started by npx from an empty cache", "from-npm"),
 	command("ten-minutes", "the guide to private playback, followed for each framework", "ten-minutes"),
 	command("upgrade", "the release before beside this one, under load", "upgrade"),
-	command("fuzz", "twenty thousand generated requests", "fuzz", "--requests", "20000"),
+	command("fuzz", "twenty thousand generated requests", "fuzz", "--requests", "20000", ...patient),
 	command("faults", "every kind of fault, for ten minutes at most", "faults", ...brief),
 	command("bench", "each benchmark, in one round", "bench", "all", "1"),
 	command("image", "the image, built and started", "image"),

@@ -1,4 +1,3 @@
-import { pgbouncer } from "../setup/pgbouncer.mjs";
 import { postgresql } from "../setup/postgresql.mjs";
 import {
 	bubblewrap,
@@ -10,6 +9,7 @@ import {
 	firefox,
 	iproute,
 	nftables,
+	pgbouncer,
 	reverseProxy,
 	rsync,
 	s3Server,
@@ -33,7 +33,7 @@ const starters = [
 	[/"chromium"/, [chromium]],
 	[/"firefox-esr"/, [firefox]],
 	[/\bfindPostgresqlFolder\(/, [postgresql]],
-	[/\bfindPgbouncer\(/, [pgbouncer]],
+	[/\bpgbouncer\.find\(/, [pgbouncer]],
 	[/"nginx"/, reverseProxy],
 	[/"wrk"/, [wrk]],
 	[/"caddy"/, caddy],

@@ -69,9 +69,9 @@ function sourceAt(folder, path) {
 
 /**
  * What each entry of a package of the workspace is made of, by the name that it is imported by.
- * @returns {Map<string, string>}
+ * @returns {Map<string, string>} files from the root
  */
-function workspaceEntries() {
+export function workspaceEntries() {
 	const parents = ["apps", "packages"].filter((parent) => existsSync(join(root, parent)));
 	const folders = parents.flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`));
 	return new Map(

@@ -266,6 +266,14 @@ describe("the OpenAPI document", () => {
 		});
 	});
 
+	it("has a page for a person beside the JSON of each failure, where a person's browser comes to the operation", () => {
+		const { paths } = createOpenApiDocument({ serverUrl, part: "console" });
+		for (const status of ["403", "404", "4XX", "5XX"])
+			expect(paths["/console/v1/oauth/callback"]?.["get"]?.responses[status]).toMatchObject({
+				content: { "application/json": {}, "text/html": {} },
+			});
+	});
+
 	it("leaves a field with a default optional in what a caller writes", () => {
 		expect(schemas["CreatePlaybackKey"]?.required).toEqual(["viewer_ref"]);
 		expect(schemas["CreatePlaybackKey"]?.properties).toMatchObject({

@@ -24,6 +24,8 @@ export async function checkAccessible(
 	if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(await axe);
 	for (const colorScheme of schemes) {
 		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+		// A page hears of another scheme before it draws its next frame.
+		await page.evaluate(() => new Promise(requestAnimationFrame));
 		const { violations } = await page.evaluate(
 			([what, options]) =>
 				(globalThis as unknown as { axe: { run(what: string, options: object): Promise<AxeResults> } }).axe.run(

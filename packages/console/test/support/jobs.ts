@@ -36,7 +36,7 @@ export type Worker = {
 /** A worker of its own service account, which says of itself and of jobs what the test lets it say. */
 export async function createWorker(baseUrl: string, admin: Client, account: string, worker: string): Promise<Worker> {
 	const { secret } = await admin.call("createServiceAccount", { body: { name: account } });
-	const { token } = await createClient({ baseUrl, credential: "" }).call("issueServiceToken", {
+	const { token } = await createClient({ baseUrl }).call("issueServiceToken", {
 		body: { name: account, secret },
 	});
 	const service = createClient({ baseUrl, credential: token });

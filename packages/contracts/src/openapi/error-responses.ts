@@ -1,6 +1,7 @@
 import { type ErrorCode, errors, internalUnavailable } from "../errors.ts";
 import { type Audience, commonErrors, isJsonOperation, type Operation, sessionErrors, statusOf } from "../operation.ts";
 import { errorCodes } from "../resources/error.ts";
+import { contentOf } from "./contents.ts";
 import type { Response } from "./document.ts";
 import { uri } from "./named-schemas.ts";
 
@@ -56,7 +57,7 @@ function commonNotes(operation: Operation, audience: Audience | "all"): Note[] {
 	return notes;
 }
 
-function errorResponse({ method }: Operation, notes: Note[], isRange = false): Response {
+function errorResponse({ method, failsAsPage }: Operation, notes: Note[], isRange = false): Response {
 	notes.sort((a, b) => a.status - b.status || errorCodes.indexOf(a.code) - errorCodes.indexOf(b.code));
 	const mayPass = notes.some(({ status }) => status === 429 || status === 503);
 	const headers = {
@@ -70,6 +71,9 @@ function errorResponse({ method }: Operation, notes: Note[], isRange = false): R
 	return {
 		description: notes.map(({ says, status }) => (isRange ? says.replace(":", ` (${status}):`) : says)).join("\n"),
 		...(Object.keys(headers).length > 0 && { headers }),
-		...(method !== "HEAD" && schema && { content: { "application/json": { schema } } }),
+		...(method !== "HEAD" &&
+			schema && {
+				content: { "application/json": { schema }, ...(failsAsPage && contentOf({ content: "text/html" })) },
+			}),
 	};
 }

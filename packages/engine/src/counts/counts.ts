@@ -30,14 +30,17 @@ const few = 200;
 const batch = 20_000;
 
 export function createCounts({ database }: Pick<Parts, "database">): Counts {
-	/** Many servers may do it at once: each adds up other changes. A reader sees what was before or what comes after. */
+	/**
+	 * Many servers may do it at once: each adds up other changes. A reader sees what was before or what comes after. The
+	 * ids are an array: the planner may hold the table for empty, and would compare each row of a join with each.
+	 */
 	const addUp = async (): Promise<void> => {
 		let taken: number;
 		do {
 			const [added] = await database.query<{ taken: number }>(sql`
 				with taken as (
 					delete from reelmill.counts where (select count(*) - count(distinct (subject, name)) from reelmill.counts) > ${few}::integer
-						and id in (select id from reelmill.counts order by id limit ${batch} for update skip locked) returning *),
+						and id = any(array(select id from reelmill.counts order by id limit ${batch} for update skip locked)) returning *),
 				added as (
 					insert into reelmill.counts (subject, name, change)
 					select subject, name, sum(change)::bigint from taken group by subject, name having sum(change) <> 0)

@@ -4,7 +4,7 @@ import { connect as dial } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, startProgram } from "../../../../scripts/programs/program.ts";
-import { findPgbouncer } from "../../../../scripts/setup/pgbouncer.mjs";
+import { pgbouncer } from "../../../../scripts/setup/programs.mjs";
 
 /** It refuses to run as root, and runs as Debian's nobody then. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
@@ -20,7 +20,7 @@ export type Pgbouncer = {
  * a session to its end, and no longer. `settings` are further lines of its configuration.
  */
 export async function startPgbouncer(url: string, size: number, settings: readonly string[] = []): Promise<Pgbouncer> {
-	const program = findPgbouncer();
+	const program = pgbouncer.find();
 	if (!program) throw new Error("PgBouncer is not installed (Debian, Ubuntu: apt-get install pgbouncer).");
 	const { hostname, port: serverPort, username, password } = new URL(url);
 	const port = await freePort();
