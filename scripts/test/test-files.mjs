@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, isAbsolute, join, relative } from "node:path";
 import { root } from "../setup/paths.mjs";
 
-const folders = ["packages", "apps", "examples", "faults", "fuzz", "scripts"];
+const folders = ["packages", "apps", "examples", "faults", "fuzz", "scripts", "docs"];
 const skipped = new Set(["node_modules", "dist"]);
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { domainLimitDefaults, errors, failureReasons, limits, rateLimits } from "../../packages/contracts/src/index.ts";
-import { root } from "../setup/paths.mjs";
+import { root } from "../../../scripts/setup/paths.mjs";
+import { domainLimitDefaults, errors, failureReasons, limits, rateLimits } from "../src/index.ts";
 
 /** The rows of a guide's tables that begin with a word in backticks, by that word: the cells after it. */
 function rowsOf(guide: string): [string, string[]][] {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { costOf, cpuSecondsOf, gigabytesAnHour, type Plan, rounded } from "../../docs/.vitepress/theme/cost.ts";
-import figures from "../../docs/guides/sizing.json" with { type: "json" };
-import { root } from "../setup/paths.mjs";
+import { root } from "../../../scripts/setup/paths.mjs";
+import figures from "../../guides/sizing.json" with { type: "json" };
+import { costOf, cpuSecondsOf, gigabytesAnHour, type Plan, rounded } from "./cost.ts";
 
 const guide = (name: string): string => readFileSync(join(root, "docs/guides", name), "utf8");
 
