@@ -90,6 +90,12 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let refusals = 0;
 	let count = 0;
+	/** Each uploader's own: a browser takes the same listener once. It shows words of its own. */
+	const ask = (event: Event): void => {
+		event.preventDefault();
+		// Chrome before 119 looks at this alone.
+		Object.assign(event, { returnValue: true });
+	};
 
 	function stateOf({ upload, queued, refusal }: Entry): UploadState {
 		const state = upload.state.get();
@@ -273,9 +279,6 @@ function isSameFile(one: Blob, other: Blob): boolean {
 	const [file, twin] = [one, other].filter((each) => each instanceof File);
 	return file?.name === twin?.name && file?.lastModified === twin?.lastModified && file?.size === twin?.size && !!twin;
 }
-
-/** A browser shows words of its own. */
-const ask = (event: Event): void => event.preventDefault();
 
 const isSending = ({ upload }: Entry): boolean => {
 	const { status, inOtherTab } = upload.state.get();

@@ -186,3 +186,20 @@ describe("a queue waits", () => {
 		expect(statuses(uploader)[0]).toBe("done");
 	});
 });
+
+it("lets the browser ask before the page is left as long as any uploader of the page is busy", () => {
+	const listeners = new Set<(event: Event) => void>();
+	vi.stubGlobal("addEventListener", (_: string, listener: (event: Event) => void) => listeners.add(listener));
+	vi.stubGlobal("removeEventListener", (_: string, listener: (event: Event) => void) => listeners.delete(listener));
+	const [one, other] = [0, 1].map(() => createUploader({ initiate: () => new Promise(() => {}), storage: null }));
+	one?.add([clip("a.mp4")]);
+	other?.add([clip("b.mp4")]);
+	one?.close();
+	const event = new Event("beforeunload", { cancelable: true });
+	Object.defineProperty(event, "returnValue", { value: "", writable: true });
+	for (const listener of listeners) listener(event);
+	expect(event).toMatchObject({ defaultPrevented: true, returnValue: true });
+	other?.close();
+	expect(listeners.size).toBe(0);
+	vi.unstubAllGlobals();
+});
