@@ -270,9 +270,12 @@ function secondsToHold(error: Error | null): number | null | undefined {
 	return limit && secondsUntilRetry(undefined, (error as { extras?: { retryAfter?: unknown } }).extras?.retryAfter);
 }
 
-/** The same file is sent once more when it has been sent. */
-const isBefore = (one: Entry, other: Entry): boolean =>
-	Number(one.id) < Number(other.id) && isSameFile(one.file, other.file) && one.upload.state.get().ended === null;
+/** The same file is sent once more when it has been sent, or is no longer on its way. */
+function isBefore(one: Entry, other: Entry): boolean {
+	const { status } = one.upload.state.get();
+	const isOnItsWay = one.queued !== null || (status !== "idle" && !isOver(status));
+	return isOnItsWay && Number(one.id) < Number(other.id) && isSameFile(one.file, other.file);
+}
 
 function isSameFile(one: Blob, other: Blob): boolean {
 	if (one === other) return true;

@@ -174,6 +174,23 @@ describe("a queue waits", () => {
 		release.resolve();
 	});
 
+	it("for no twin of a file that failed or was let go", async () => {
+		await using tus = await tusServer();
+		const initiate = vi.fn(async () => ({ video: { id: "twin" }, upload: tus.ticket("twin") }));
+		initiate.mockRejectedValueOnce(new Error("no"));
+		initiate.mockReturnValueOnce(new Promise(() => {}));
+		const uploader = createUploader({ initiate, storage: null });
+		const file = clip("a.mp4");
+		uploader.add([file]);
+		await vi.waitUntil(() => statuses(uploader)[0] === "failed");
+		uploader.add([file]);
+		await vi.waitUntil(() => initiate.mock.calls.length === 2);
+		uploader.close();
+		uploader.add([file]);
+		await vi.waitUntil(() => statuses(uploader)[2] === "done");
+		expect(statuses(uploader)).toEqual(["failed", "idle", "done"]);
+	});
+
 	it("to send the same file once more until it was sent", async () => {
 		await using tus = await tusServer();
 		const { uploader, waiting } = uploaderOf(tus, 3);
