@@ -86,7 +86,7 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 	/** How many may be sent at once, as far as the service has shown. */
 	let room = simultaneous;
 	/** Why the service takes nothing, and until when, as it said or as this page guesses. */
-	let held: { error: Error; until: number } | null = null;
+	let held: Hold | null = null;
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let refusals = 0;
 	let count = 0;
@@ -97,12 +97,21 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 		Object.assign(event, { returnValue: true });
 	};
 
-	function stateOf({ upload, queued, refusal }: Entry): UploadState {
+	/** What an item that waits is held by; null if nothing: one that was paused needs no more than its turn. */
+	function holdOf({ queued, upload }: Entry): Hold | null {
+		const { status, videoId } = upload.state.get();
+		return queued === "waiting" && !(status === "paused" && videoId !== null) ? held : null;
+	}
+
+	function stateOf(entry: Entry): UploadState {
+		const { upload, queued, refusal } = entry;
 		const state = upload.state.get();
 		if (queued === null) return state;
-		if (queued === "paused") return { ...state, status: queued, error: null, canReplace: false };
-		if (held === null) return { ...state, status: queued, error: null, canReplace: false };
-		return { ...state, status: queued, error: refusal ?? held.error, retryAt: held.until };
+		const hold = holdOf(entry);
+		if (hold === null) return { ...state, status: queued, error: null, canReplace: false };
+		// The refusal may be older than what holds the queue now.
+		const canReplace = state.canReplace && inTheWayOf(refusal) === inTheWayOf(hold.error);
+		return { ...state, status: queued, error: hold.error, retryAt: hold.until, canReplace };
 	}
 
 	/** Starts as many of those that wait as there is room for, and tells what has changed. */
@@ -110,8 +119,10 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 		const all = [...entries.values()];
 		for (const entry of all) take(entry);
 		const sending = all.filter((entry) => isSending(entry)).length;
-		const next = all.filter((entry) => entry.queued === "waiting" && !all.some((other) => isBefore(other, entry)));
-		for (const entry of held === null ? next.slice(0, Math.max(0, room - sending)) : []) {
+		const next = all.filter(
+			(entry) => entry.queued === "waiting" && holdOf(entry) === null && !all.some((other) => isBefore(other, entry)),
+		);
+		for (const entry of next.slice(0, Math.max(0, room - sending))) {
 			// To start one tells of a change, which has taken this turn for the others.
 			if (entry.queued === "waiting") start(entry);
 		}
@@ -155,10 +166,10 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 		const before = new Map(store.get().items.map((item) => [item.id, item]));
 		const items = [...entries.values()].map((entry): UploaderItem => {
 			const [item, upload] = [before.get(entry.id), entry.upload.state.get()];
-			const until = entry.queued === "waiting" && held !== null ? held.until : null;
+			const hold = holdOf(entry);
 			const { told } = entry;
-			if (item && told?.upload === upload && told.queued === entry.queued && told.until === until) return item;
-			entry.told = { upload, queued: entry.queued, until };
+			if (item && told?.upload === upload && told.queued === entry.queued && told.hold === hold) return item;
+			entry.told = { upload, queued: entry.queued, hold };
 			return { id: entry.id, file: entry.file, state: stateOf(entry) };
 		});
 		if (items.length === before.size && items.every((item) => before.get(item.id) === item)) return;
@@ -251,8 +262,10 @@ type Entry = {
 	/** Why the service did not take it at the last start. */
 	refusal: Error | null;
 	/** What its item shows. */
-	told?: { upload: UploadState; queued: "waiting" | "paused" | null; until: number | null };
+	told?: { upload: UploadState; queued: "waiting" | "paused" | null; hold: Hold | null };
 };
+
+type Hold = { readonly error: Error; readonly until: number };
 
 /** Browsers run a longer timer at once. */
 const longestTimer = 2 ** 31 - 1;

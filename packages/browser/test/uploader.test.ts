@@ -174,6 +174,33 @@ describe("a queue waits", () => {
 		release.resolve();
 	});
 
+	it("for a limit with what is not initiated, but not with what was paused, and tells what holds it now", async () => {
+		let hangs = true;
+		await using tus = await tusServer({ intercept: ({ headers }) => hangs && headers["upload-offset"] === "10" });
+		const limit = new ReelmillError("rate_limited", {
+			extras: { retryAfter: new Date(Date.now() + 6e5).toISOString() },
+		});
+		let refused = 0;
+		const initiate = async (file: Blob) => {
+			if ((file as File).name === "a.mp4") return { video: { id: "video-1" }, upload: tus.ticket("video-1") };
+			throw ++refused < 3 ? conflict("video-1") : limit;
+		};
+		const uploader = createUploader({ initiate, storage: null, chunkSize: 10 });
+		uploader.add([clip("a.mp4")]);
+		await vi.waitUntil(() => tus.requests.includes("PATCH /uploads/video-1 @10"));
+		uploader.add([clip("b.mp4"), clip("c.mp4")]);
+		await vi.waitUntil(() => refused === 2 && `${statuses(uploader)}` === "uploading,waiting,waiting");
+		uploader.pause("1");
+		await vi.waitUntil(() => uploader.state.get().items[1]?.state.retryAt);
+		const waits = { state: { status: "waiting", error: limit, canReplace: false } };
+		expect(uploader.state.get().items.slice(1)).toMatchObject([waits, waits]);
+		hangs = false;
+		uploader.resume("1");
+		await vi.waitUntil(() => statuses(uploader)[0] === "done");
+		expect(refused).toBe(3);
+		uploader.close();
+	});
+
 	it("for no twin of a file that failed or was let go", async () => {
 		await using tus = await tusServer();
 		const initiate = vi.fn(async () => ({ video: { id: "twin" }, upload: tus.ticket("twin") }));
