@@ -144,8 +144,8 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 		entry.queued = "waiting";
 		entry.refusal = error;
 		const sending = [...entries.values()].filter((other) => isSending(other)).length;
-		if (seconds === null && sending > 0) room = sending;
-		else hold(error, seconds || Math.min(30, 2.5 * 2 ** ++refusals));
+		if (seconds === null) room = Math.max(1, sending);
+		if (seconds !== null || sending === 0) hold(error, seconds || Math.min(30, 2.5 * 2 ** ++refusals));
 	}
 
 	function hold(error: Error, seconds: number): void {
@@ -221,12 +221,14 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 			}),
 		async replace(id) {
 			const entry = entries.get(id);
-			if (entry?.queued !== "waiting" || !entry.upload.state.get().canReplace) return;
-			const other = [...entries.values()].find(
-				({ upload }) => upload.state.get().videoId === inTheWayOf(entry.refusal),
-			);
+			if (entry?.queued !== "waiting" || !stateOf(entry).canReplace) return;
+			const other = [...entries.values()].find(({ upload }) => {
+				const { videoId, ended } = upload.state.get();
+				return ended === null && videoId === inTheWayOf(entry.refusal);
+			});
 			await other?.upload.cancel();
-			start(entry, other === undefined);
+			// The person may have paused or cancelled it meanwhile.
+			if (entry.queued === "waiting") start(entry, other === undefined);
 			release();
 		},
 		async cancel(id) {

@@ -1,6 +1,7 @@
 import { ReelmillError } from "@reelmill/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { tusServer } from "../../client/test/support/tus-server.ts";
+import { refuse, tusServer } from "../../client/test/support/tus-server.ts";
+import { fromBackEnd } from "../src/back-end.ts";
 import { createUploader, type Uploader } from "../src/upload.ts";
 import { memoryStorage } from "./support/memory-storage.ts";
 
@@ -172,6 +173,65 @@ describe("a queue waits", () => {
 		expect(statuses(uploader)).toEqual(["cancelled", "done"]);
 		expect(tus.requests).toContain("DELETE /uploads/video-1");
 		release.resolve();
+	});
+
+	it("in the person's hands while another one is cancelled, and goes even if that was not heard", async () => {
+		const cancelling = Promise.withResolvers<void>();
+		await using tus = await tusServer({
+			async intercept(request, response) {
+				if (request.method !== "DELETE") return request.method === "PATCH" && request.url?.endsWith("/a.mp4");
+				await cancelling.promise;
+				refuse(request, response, 503, "storage_unavailable");
+				return true;
+			},
+		});
+		const answer = async (_: unknown, { body }: RequestInit = {}) => {
+			const { file_size: size, replace } = JSON.parse(String(body)) as { file_size: number; replace: boolean };
+			const id = size === a.size ? "a.mp4" : "longer.mp4";
+			if (id === "a.mp4" || replace) return Response.json({ video: { id }, upload: tus.ticket(id), resumed: false });
+			return Response.json({ error: "concurrent_upload_exists", existing_video_id: "a.mp4" }, { status: 409 });
+		};
+		const [a, longer] = [clip("a.mp4"), clip("longer.mp4")];
+		const backEnd = fromBackEnd("/video", { fetch: answer as typeof fetch });
+		const uploader = createUploader({ initiate: (file) => backEnd.initiate(file), storage: null, simultaneous: 1 });
+		const canReplace = () => uploader.state.get().items[1]?.state.canReplace;
+		uploader.add([a, longer]);
+		await vi.waitUntil(() => tus.requests.includes("PATCH /uploads/a.mp4 @0"));
+		uploader.pause("1");
+		await vi.waitUntil(canReplace);
+		const replaced = uploader.replace("2");
+		uploader.pause("2");
+		cancelling.resolve();
+		await replaced;
+		expect(statuses(uploader)).toEqual(["cancelled", "paused"]);
+		uploader.resume("2");
+		await vi.waitUntil(canReplace);
+		await uploader.replace("2");
+		await vi.waitUntil(() => statuses(uploader)[1] === "done");
+	});
+
+	it("behind the one that takes another's place: no other item of the queue takes it before", async () => {
+		await using tus = await tusServer();
+		const storage = memoryStorage();
+		const record = { version: 2, videoId: "left", file: "left", began: Date.now(), ticket: tus.ticket("left") };
+		storage.setItem("reelmill-upload:left", JSON.stringify(record));
+		let refused = 0;
+		const initiated = ["left"];
+		const initiate = async (file: Blob) => {
+			const last = initiated.at(-1) ?? "";
+			if (tus.finished.has(last) || tus.requests.includes(`DELETE /uploads/${last}`))
+				initiated.push((file as File).name);
+			else if (++refused) throw conflict(last);
+			return { video: { id: initiated.at(-1) ?? "" }, upload: tus.ticket(initiated.at(-1) ?? "") };
+		};
+		const uploader = createUploader({ initiate, storage });
+		uploader.add([clip("a.mp4")]);
+		await vi.waitUntil(() => uploader.state.get().items[0]?.state.canReplace);
+		uploader.add([clip("b.mp4"), clip("c.mp4")]);
+		await uploader.replace("1");
+		await vi.waitUntil(() => !uploader.state.get().isBusy);
+		expect(initiated).toEqual(["left", "a.mp4", "b.mp4", "c.mp4"]);
+		expect(refused).toBe(1);
 	});
 
 	it("for a limit with what is not initiated, but not with what was paused, and tells what holds it now", async () => {
