@@ -77,11 +77,15 @@ export function createUploadRun(
 	}
 
 	function attempt(own: Opened, signal: AbortSignal): Promise<void> {
+		/** A run that was stopped says nothing more. */
+		const tell = (change: Partial<UploadState>) => {
+			if (!signal.aborted) set(change);
+		};
 		// Another tab may have sent the first part.
 		const record = Object.assign(own.record, records.load(own.record.videoId));
 		const speedometer = createSpeedometer();
 		const resumes = record.uploadUrl !== undefined;
-		set({ status: "uploading", resumedFromBytes: null });
+		tell({ status: "uploading", resumedFromBytes: null });
 		return transfer({
 			...limits,
 			source: file,
@@ -92,12 +96,11 @@ export function createUploadRun(
 			onCreated: (uploadUrl) => record.uploadUrl !== uploadUrl && records.save(Object.assign(record, { uploadUrl })),
 			onAcknowledged(bytes) {
 				own.isEarlier = false;
-				if (resumes && get().resumedFromBytes === null) set({ resumedFromBytes: bytes });
+				if (resumes && get().resumedFromBytes === null) tell({ resumedFromBytes: bytes });
 			},
 			onProgress(bytesSent) {
-				if (signal.aborted) return;
 				const speed = speedometer.add(bytesSent);
-				set({
+				tell({
 					status: "uploading",
 					error: null,
 					retryAt: null,
@@ -107,7 +110,7 @@ export function createUploadRun(
 				});
 			},
 			onRetry: ({ error, seconds }) =>
-				set({ ...stopped, status: "retrying", error, retryAt: Date.now() + seconds * 1000 }),
+				tell({ ...stopped, status: "retrying", error, retryAt: Date.now() + seconds * 1000 }),
 		});
 	}
 

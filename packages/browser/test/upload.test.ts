@@ -135,6 +135,32 @@ describe("an upload", () => {
 		expect((await tus.bytes("video-1")).equals(bytes)).toBe(true);
 	});
 
+	it("stays paused if the pause comes while a retry is prepared", async () => {
+		await using tus = await tusServer({
+			intercept(request, response) {
+				if (request.method === "PATCH") refuse(request, response, 503, "storage_unavailable");
+				return request.method === "PATCH";
+			},
+		});
+		const [reading, read] = [Promise.withResolvers<void>(), Promise.withResolvers<ArrayBuffer>()];
+		const slow = file();
+		const slice = slow.slice.bind(slow);
+		// Before a retry one byte is read, which a slow disk may take long for.
+		slow.slice = (from, to) => {
+			if (from !== 0 || to !== 1) return slice(from, to);
+			reading.resolve();
+			return Object.assign(slice(from, to), { arrayBuffer: () => read.promise });
+		};
+		const { upload } = page(tus, { file: slow });
+		void upload.start();
+		await reading.promise;
+		upload.pause();
+		read.resolve(new ArrayBuffer(1));
+		await new Promise((resolve) => setTimeout(resolve));
+		expect(upload.state.get()).toMatchObject({ status: "paused", error: null, retryAt: null });
+		upload.close();
+	});
+
 	it("does not lose the video that was being initiated when it was paused", async () => {
 		await using tus = await tusServer();
 		let answer = () => {};
