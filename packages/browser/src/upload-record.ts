@@ -19,8 +19,8 @@ export type UploadRecord = {
 export type StorageLike = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
 export type UploadRecords = {
-	/** The ids of the videos whose uploads of a file are kept: the last five. */
-	ofFile(file: string): string[];
+	/** The last five that are kept of a file, in the order in which they began. */
+	ofFile(file: string): UploadRecord[];
 	load(videoId: string): UploadRecord | undefined;
 	save(record: UploadRecord): void;
 	remove(videoId: string): void;
@@ -48,7 +48,7 @@ export function uploadRecords(storage: StorageLike | null | undefined, prefix: s
 			for (const { videoId } of all.filter(isOver)) remove(videoId);
 			return all
 				.filter((record) => record.file === file && !isOver(record))
-				.map(({ videoId }) => videoId)
+				.sort((one, other) => one.began - other.began)
 				.slice(-5);
 		},
 		load: (videoId) => load(keyOf(videoId)),

@@ -47,11 +47,13 @@ export function createUploadRun(
 		await refuseOtherFiles(file);
 		const left = inTheWay === undefined ? undefined : records.load(inTheWay);
 		if (left) await discard(left);
+		const earlier = records.ofFile(name);
 		const { video, upload, resumed, earlier_state } = await initiate(file, {
-			kept: records.ofFile(name),
+			kept: earlier.map(({ videoId }) => videoId),
 			replace: inTheWay !== undefined && left === undefined,
 		});
-		const kept = records.load(video.id);
+		// Another tab may have ended it meanwhile: the service says how.
+		const kept = records.load(video.id) ?? earlier.find(({ videoId }) => videoId === video.id);
 		const ticket = upload ?? kept?.ticket;
 		if (!ticket)
 			throw new ReelmillError("internal_error", {
@@ -60,7 +62,11 @@ export function createUploadRun(
 			});
 		const record = { began: Date.now(), ...kept, videoId: video.id, file: name, ticket };
 		records.save(record);
-		if (earlier_state !== undefined) set({ startedAnew: true });
+		if (earlier_state !== undefined) {
+			set({ startedAnew: true });
+			// Of several, only the back end knows which has ended; they go after a day.
+			if (earlier.length === 1) for (const { videoId } of earlier) records.remove(videoId);
+		}
 		return { record, isEarlier: kept !== undefined || resumed === true };
 	}
 

@@ -289,12 +289,45 @@ describe("an upload after a reload", () => {
 		expect(storage.items.size).toBe(0);
 	});
 
-	it("says that it begins anew where the back end says that the earlier upload has ended", async () => {
-		await using tus = await tusServer();
+	it("says once that it begins anew where the back end says that the earlier upload has ended", async () => {
+		const [held, storage] = [gate(100_000), memoryStorage()];
+		await using tus = await tusServer({ intercept: held.intercept });
+		await interrupted(tus, held, storage);
 		const initiate = async () => ({ video: { id: "v" }, upload: tus.ticket("v"), earlier_state: "expired" });
-		const { upload } = page(tus, { initiate });
+		const { upload } = page(tus, { initiate, storage });
 		await upload.start();
 		expect(upload.state.get()).toMatchObject({ status: "done", startedAnew: true });
+		expect(storage.items.size).toBe(0);
+	});
+
+	it("tells the back end of the last five that are kept, in the order in which they began", async () => {
+		const [held, storage] = [gate(100_000), memoryStorage()];
+		await using tus = await tusServer({ intercept: held.intercept });
+		await interrupted(tus, held, storage);
+		const record = JSON.parse(storage.getItem("reelmill-upload:video-1") ?? "");
+		for (const age of [0, 6, 2, 4, 3, 5]) {
+			const [videoId, began] = [`aged-${age}`, record.began - age * 1000];
+			storage.setItem(`reelmill-upload:${videoId}`, JSON.stringify({ ...record, videoId, began }));
+		}
+		storage.removeItem("reelmill-upload:video-1");
+		const { upload, asked } = page(tus, { storage });
+		await upload.start().catch(() => {});
+		expect(asked[0]?.kept).toEqual(["aged-5", "aged-4", "aged-3", "aged-2", "aged-0"]);
+	});
+
+	it("is done if another tab sends the rest while the back end is asked", async () => {
+		const [held, storage] = [gate(100_000), memoryStorage()];
+		await using tus = await tusServer({ intercept: held.intercept });
+		await interrupted(tus, held, storage);
+		const { upload } = page(tus, {
+			storage,
+			async initiate(_file, _source, { kept: [earlier = ""] }) {
+				await page(tus, { storage }).upload.start();
+				return { video: { id: earlier } };
+			},
+		});
+		expect(await upload.start()).toEqual({ videoId: "video-1" });
+		expect(storage.items.size).toBe(0);
 	});
 
 	it("begins anew at once where the earlier upload was cancelled meanwhile", async () => {
