@@ -61,8 +61,9 @@ async function initiate<Who extends Person>(
 const begunAnew = { expired: true, cancelled: true, failed: true, timeout: true };
 
 /**
- * Finds the last of the uploads that a browser keeps which is this person's and for this purpose. Browsers are shared:
- * the others are somebody else's, or for something else, and nothing is said of them.
+ * Finds the last of the uploads that a browser keeps which is this person's and for this purpose; one that goes on
+ * comes before those that have ended. Browsers are shared: the others are somebody else's, or for something else, and
+ * nothing is said of them.
  */
 async function findKept(
 	ids: readonly string[],
@@ -70,17 +71,19 @@ async function findKept(
 	{ videos }: Pick<Reelmill, "videos">,
 ): Promise<Video | undefined> {
 	const found = await Promise.all(ids.map((id) => ofService(videos.get(id, once)).catch(nothingIfGone)));
-	return found.findLast(
+	const own = found.filter(
 		(video) =>
 			video?.uploader_ref === uploader_ref &&
 			(video?.external_ref ?? undefined) === external_ref &&
 			video?.file_size === file_size &&
 			video?.visibility === (visibility ?? video?.visibility),
 	);
+	return own.findLast((video) => video !== undefined && !(video.state in begunAnew)) ?? own.at(-1);
 }
 
+/** What a browser keeps may come from another service: then its ids may have another form. */
 function nothingIfGone(error: unknown): undefined {
-	if (!isReelmillError(error, "video_not_found")) throw error;
+	if (!isReelmillError(error, "video_not_found") && !isReelmillError(error, "invalid_video_id")) throw error;
 }
 
 const isOwnOrPublic = (video: Video, { ref }: Person): boolean =>

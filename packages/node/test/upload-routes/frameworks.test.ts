@@ -81,6 +81,9 @@ describe.each(Object.entries(backEnds))("upload routes on %s", (name, open) => {
 		await reelmill.videos.cancel(kept[0] as string);
 		const anew = await ask({ ...clip, kept: [...kept, crypto.randomUUID()], about: "lesson-1" }, "session-of-gus");
 		expect(anew.json).toMatchObject({ resumed: false, earlier_state: "cancelled", upload: { protocol: "tus" } });
+		const both = { ...clip, kept: [idOf(anew), ...kept, "of-another-service"], about: "lesson-1" };
+		const goesOn = await ask(both, "session-of-gus");
+		expect(goesOn.json).toMatchObject({ video: { id: idOf(anew) }, upload: null, resumed: true });
 		const notIt = await ask({ ...clip, kept: [idOf(otherPerson)], about: "lesson-1" }, "session-of-ida");
 		expect(notIt.json).not.toHaveProperty("earlier_state");
 		for (const wrong of ["one", [""], ["../domain"], Array.from({ length: 6 }, () => "a")])
