@@ -202,7 +202,8 @@ export function createUpload({
 	}
 
 	function follow(state: UploadState): void {
-		if (!running) return;
+		// A tab that lets go says `idle`: the next one takes over.
+		if (!running || state.status === "idle") return;
 		if (!isOver(state.status)) {
 			set({ ...state, inOtherTab: true });
 			return;
@@ -256,7 +257,7 @@ export function createUpload({
 		resume,
 		cancel: () => cancel(false),
 		close() {
-			if (!running && !tabs) return;
+			if (!running && !tabs && !completion) return;
 			end({ ...stopped, status: "idle", error: null });
 			settle(({ reject }) => reject(aborted("The upload was closed.")));
 		},

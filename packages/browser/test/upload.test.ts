@@ -161,6 +161,15 @@ describe("an upload", () => {
 		upload.close();
 	});
 
+	it("ends its promise when it is closed, also if it was paused before the back end answered", async () => {
+		const upload = createUpload({ file: file(), initiate: () => new Promise(() => {}), storage: null });
+		const done = upload.start();
+		upload.pause();
+		upload.close();
+		expect(upload.state.get().status).toBe("idle");
+		await expect(done).rejects.toMatchObject({ name: "AbortError" });
+	});
+
 	it("does not lose the video that was being initiated when it was paused", async () => {
 		await using tus = await tusServer();
 		let answer = () => {};
