@@ -8,8 +8,8 @@ export type TabCommand = "pause" | "resume" | "cancel";
 export type Tabs = {
 	/**
 	 * Resolves when this tab may send; at once if it may already. Until then another tab sends, and this one is told of
-	 * it. Rejects when the signal aborts. Without Web Locks, as on plain http, it resolves at once: then each tab sends,
-	 * and the service lets one of them in at a time.
+	 * it. Rejects when the signal aborts. Without Web Locks, as on plain http or where the browser forbids them with its
+	 * storage, it resolves at once: then each tab sends, and the service lets one of them in at a time.
 	 */
 	take(signal: AbortSignal): Promise<void>;
 	/** Whether this tab sends. */
@@ -43,7 +43,7 @@ export function joinTabs(
 	locks: LockManager | undefined,
 	on: { told(state: UploadState): void; asked(command: TabCommand): void; current(): UploadState },
 ): Tabs {
-	const channel = locks && typeof BroadcastChannel === "function" ? new BroadcastChannel(name) : undefined;
+	const channel = locks && openChannel(name);
 	// In Node a channel would keep the process.
 	(channel as { unref?: () => void } | undefined)?.unref?.();
 	let isSending = false;
@@ -73,7 +73,7 @@ export function joinTabs(
 					resolve(lock !== null);
 					return lock && isOpen ? new Promise<void>((resolve) => (release = resolve)) : undefined;
 				})
-				.catch(reject);
+				.catch((error) => (options.signal?.aborted ? reject(error) : resolve(true)));
 		});
 
 	return {
@@ -98,6 +98,15 @@ export function joinTabs(
 			channel?.close();
 		},
 	};
+}
+
+/** Opens a channel; none if the browser has or allows none. */
+function openChannel(name: string): BroadcastChannel | undefined {
+	try {
+		return new BroadcastChannel(name);
+	} catch {
+		return undefined;
+	}
 }
 
 function plain(error: Error): PlainError {

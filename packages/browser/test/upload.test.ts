@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ReelmillError } from "@reelmill/client";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { refuse, tusServer } from "../../client/test/support/tus-server.ts";
 import {
 	type CreateUploadOptions,
@@ -411,6 +411,34 @@ describe("an upload after a reload", () => {
 		const second = page(tus, { storage });
 		expect(await second.upload.start()).toEqual({ videoId: "video-1" });
 		expect(second.initiated).toEqual([]);
+	});
+
+	it("works where the browser forbids locks and channels with its storage", async () => {
+		await using tus = await tusServer();
+		const forbid = () => {
+			throw new DOMException("Access is denied.", "SecurityError");
+		};
+		vi.stubGlobal("navigator", { onLine: true, locks: { request: async () => forbid() } });
+		vi.stubGlobal("BroadcastChannel", forbid);
+		expect(await page(tus, { storage: memoryStorage() }).upload.start()).toEqual({ videoId: "video-1" });
+		vi.unstubAllGlobals();
+	});
+
+	it("is never idle in a second tab that takes over from one that lets go", async () => {
+		const [held, storage] = [gate(100_000), memoryStorage()];
+		await using tus = await tusServer({ intercept: held.intercept });
+		const first = page(tus, { storage });
+		void first.upload.start();
+		await held.reached;
+		const { upload } = page(tus, { storage });
+		const done = upload.start();
+		await until(upload, ({ inOtherTab }) => inOtherTab);
+		const seen = new Set<string>();
+		upload.state.subscribe(({ status }) => seen.add(status));
+		first.upload.close();
+		held.release();
+		await done;
+		expect([...seen]).toEqual(["preparing", "uploading", "done"]);
 	});
 
 	it("works without a storage that works, and past what it can't read", async () => {
