@@ -106,6 +106,9 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 	function stateOf(entry: Entry): UploadState {
 		const { upload, queued, refusal } = entry;
 		const state = upload.state.get();
+		// One that waited when the uploader was closed has not failed.
+		const isLetGo = queued === null && refusal !== null && state.error === refusal;
+		if (isLetGo) return { ...state, status: "idle", error: null, canReplace: false };
 		if (queued === null) return state;
 		const hold = holdOf(entry);
 		if (hold === null) return { ...state, status: queued, error: null, canReplace: false };

@@ -259,6 +259,7 @@ describe("a queue waits", () => {
 		await vi.waitUntil(() => statuses(uploader)[0] === "done");
 		expect(refused).toBe(3);
 		uploader.close();
+		expect(statuses(uploader)).toEqual(["done", "idle", "idle"]);
 	});
 
 	it("for no twin of a file that failed or was let go", async () => {
