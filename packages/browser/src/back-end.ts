@@ -137,6 +137,10 @@ async function send<Answer>(
 			request: { method: "POST", url: response.url || `${url}` },
 			headerOf,
 		});
+		// The moment is by the service's clock, and this device's may be hours off it.
+		const seconds = headerOf("retry-after");
+		if ("retryAfter" in error.extras && seconds !== null && /^\d+$/.test(seconds))
+			Object.assign(error.extras, { retryAfter: new Date(Date.now() + Number(seconds) * 1000).toISOString() });
 		if (error.rawCode === undefined) error.message += " Is uploadRoutes mounted there?";
 		return error;
 	} catch (cause) {

@@ -70,6 +70,15 @@ describe("a page's back end", () => {
 		}
 	});
 
+	it("tells when to try again by this device's clock, which may be hours off the service's", async () => {
+		const answer = { error: "rate_limited", message: "", retryAfter: "2001-01-01T00:00:00.000Z" };
+		const fetch = async () => Response.json(answer, { status: 429, headers: { "retry-after": "600" } });
+		const error = await thrownBy(fromBackEnd("/video", { fetch }).key("v1"));
+		if (!isReelmillError(error, "rate_limited")) throw error;
+		const seconds = (Date.parse(error.extras.retryAfter) - Date.now()) / 1000;
+		expect(Math.round(seconds / 10) * 10).toBe(600);
+	});
+
 	it("asks again after what passes soon, and gives up after three times", async () => {
 		const soon = { error: "rate_limited", message: "", retryAfter: new Date().toISOString() };
 		vi.useFakeTimers({ toFake: ["setTimeout"] });
