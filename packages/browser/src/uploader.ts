@@ -156,7 +156,13 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 		if (held && held.until >= until) return;
 		held = { error, until };
 		clearTimeout(timer);
-		timer = setTimeout(release, Math.min(seconds * 1000, longestTimer));
+		wait(until, looks);
+	}
+
+	/** A timer stands still while a laptop sleeps, so the clock is looked at; as that may be wrong, not for ever. */
+	function wait(until: number, left: number): void {
+		const look = () => (left > 1 && Date.now() < until ? wait(until, left - 1) : release());
+		timer = setTimeout(look, Math.min(until - Date.now(), lookMilliseconds));
 	}
 
 	function release(): void {
@@ -272,8 +278,8 @@ type Entry = {
 
 type Hold = { readonly error: Error; readonly until: number };
 
-/** Browsers run a longer timer at once. */
-const longestTimer = 2 ** 31 - 1;
+/** How often, and how many times, a queue that is held looks at the clock. Then it asks the service again: after an hour. */
+const [lookMilliseconds, looks] = [30_000, 120];
 
 /** The refusals that end by themselves, at a time that the service says. */
 const limits = ["rate_limited", "upload_quota_exceeded", "too_many_incomplete_uploads"] as const;

@@ -122,6 +122,28 @@ describe("a queue waits", () => {
 		expect(seen).not.toContain("failed");
 	});
 
+	it("by the clock, also over the sleep of a laptop, and asks after an hour whatever the clock says", async () => {
+		vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+		await using tus = await tusServer();
+		const initiate = vi.fn(async () => ({ video: { id: "video-1" }, upload: tus.ticket("video-1") }));
+		for (const hours of [9, 2]) {
+			const extras = { retryAfter: new Date(Date.now() + hours * 3_600_000).toISOString() };
+			initiate.mockRejectedValueOnce(new ReelmillError("rate_limited", { extras }));
+		}
+		const uploader = createUploader({ initiate, storage: null });
+		const isHeld = () => uploader.state.get().items[0]?.state.retryAt;
+		uploader.add([clip("a.mp4")]);
+		await vi.waitUntil(isHeld);
+		await vi.advanceTimersByTimeAsync(3_599_000);
+		expect(initiate).toHaveBeenCalledTimes(1);
+		await vi.advanceTimersByTimeAsync(1000);
+		await vi.waitUntil(isHeld);
+		expect(initiate).toHaveBeenCalledTimes(2);
+		vi.setSystemTime(Date.now() + 2 * 3_600_000);
+		await vi.advanceTimersByTimeAsync(30_000);
+		await vi.waitUntil(() => statuses(uploader)[0] === "done");
+	});
+
 	it("for an upload that another page began, asks again, or takes its place when the person says so", async () => {
 		vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
 		await using tus = await tusServer();
