@@ -1,6 +1,6 @@
 import type { Store, Uploader, UploadState } from "@reelmill/browser/upload";
 import { createState } from "../base/state.ts";
-import { type FileRules, type Refusal, refusalOf } from "./refusal.ts";
+import { type FileRules, isSame, type Refusal, refusalOf } from "./refusal.ts";
 
 /** A file of the uploader, and what becomes of it. A new object after each change, and the same until then. */
 export type UploaderFile = {
@@ -24,7 +24,10 @@ export type FileListRules = FileRules & { manual: boolean };
 /** The files of an uploader: those that are sent, those that wait for `start`, and those that break a rule. */
 export type FileList = {
 	readonly state: Store<readonly UploaderFile[]>;
-	/** Adds files and returns their ids. A file that breaks a rule is in the list as `refused`. */
+	/**
+	 * Adds files and returns their ids. A file that breaks a rule is in the list as `refused`. One that has failed, or was
+	 * let go, starts again.
+	 */
 	add(files: Iterable<File>): readonly string[];
 	/** Starts what is ready, paused or has failed. */
 	start(id?: string): void;
@@ -48,6 +51,8 @@ type Entry = {
 const over = new Set<UploaderFile["status"]>(["done", "cancelled", "expired", "refused"]);
 /** Whether an upload has ended for ever. */
 export const isEnded = (status: UploaderFile["status"]): boolean => over.has(status);
+
+const hasStopped = (status: UploaderFile["status"]): boolean => status === "ready" || status === "failed";
 
 /** Creates the list of an uploader: its files, and those that wait or are refused. `rules` is asked for added files. */
 export function createFileList(uploader: Uploader, rules: () => FileListRules): FileList {
@@ -91,11 +96,28 @@ export function createFileList(uploader: Uploader, rules: () => FileListRules): 
 		entry.uploaderId = id ?? null;
 	}
 
+	function start(id?: string): void {
+		for (const item of store.get()) {
+			const entry = entries.get(item.id);
+			if (!entry || (id !== undefined && item.id !== id)) continue;
+			if (item.status === "paused" && entry.uploaderId !== null) uploader.resume(entry.uploaderId);
+			if (!hasStopped(item.status)) continue;
+			if (entry.uploaderId === null) send(entry);
+			else uploader.start(entry.uploaderId);
+		}
+		tell();
+	}
+
 	return {
 		state: store,
 		add(files) {
 			const { manual, ...asked } = rules();
 			const added = [...files].map((file) => {
+				const twin = store.get().find((item) => isSame(file, item.file) && hasStopped(item.status));
+				if (twin && !(manual && twin.status === "ready")) {
+					start(twin.id);
+					return twin.id;
+				}
 				const others = store.get().filter(({ status }) => !["refused", "cancelled", "expired"].includes(status));
 				const refusal = refusalOf(
 					file,
@@ -109,17 +131,7 @@ export function createFileList(uploader: Uploader, rules: () => FileListRules): 
 			});
 			return added;
 		},
-		start(id) {
-			for (const item of store.get()) {
-				const entry = entries.get(item.id);
-				if (!entry || (id !== undefined && item.id !== id)) continue;
-				if (item.status === "paused" && entry.uploaderId !== null) uploader.resume(entry.uploaderId);
-				if (item.status !== "ready" && item.status !== "failed") continue;
-				if (entry.uploaderId === null) send(entry);
-				else uploader.start(entry.uploaderId);
-			}
-			tell();
-		},
+		start,
 		pause(id) {
 			for (const entry of entries.values())
 				if (entry.uploaderId !== null && (id === undefined || entry.id === id)) uploader.pause(entry.uploaderId);

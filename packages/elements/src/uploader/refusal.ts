@@ -31,7 +31,7 @@ export function refusalOf(
 	return others.length >= maxFiles ? "too_many_files" : null;
 }
 
-const isSame = (a: File, b: File): boolean =>
+export const isSame = (a: File, b: File): boolean =>
 	a === b || (a.name === b.name && a.size === b.size && a.lastModified === b.lastModified);
 
 /** Endings of videos whose type some systems don't know, so that the browser gives the file none. */
