@@ -134,6 +134,7 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 
 	function start(entry: Entry, replace = false): void {
 		entry.queued = null;
+		entry.refusal = null;
 		if (entry.upload.state.get().status === "paused") entry.upload.resume();
 		else void entry.upload.start({ replace }).catch(() => {});
 	}
