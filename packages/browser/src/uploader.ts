@@ -97,10 +97,11 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 		Object.assign(event, { returnValue: true });
 	};
 
-	/** What an item that waits is held by; null if nothing: one that was paused needs no more than its turn. */
-	function holdOf({ queued, upload }: Entry): Hold | null {
-		const { status, videoId } = upload.state.get();
-		return queued === "waiting" && !(status === "paused" && videoId !== null) ? held : null;
+	/** What an item that waits is held by; null if nothing: one that was initiated needs no more than its turn. */
+	function holdOf({ queued, upload, refusal }: Entry): Hold | null {
+		const { videoId, ended } = upload.state.get();
+		const isInitiated = videoId !== null && ended === null && refusal === null;
+		return queued === "waiting" && !isInitiated ? held : null;
 	}
 
 	function stateOf(entry: Entry): UploadState {

@@ -258,6 +258,26 @@ describe("a queue waits", () => {
 		expect(refused).toBe(1);
 	});
 
+	it("not for an item of its own that was let go and has its turn later", async () => {
+		let hangs = true;
+		await using tus = await tusServer({ intercept: ({ method }) => method === "PATCH" && hangs });
+		const domain = domainOf(tus);
+		const initiate = vi.fn(domain.initiate).mockRejectedValueOnce(new Error("no"));
+		const uploader = createUploader({ initiate, storage: null });
+		uploader.add([clip("a.mp4")]);
+		await vi.waitUntil(() => statuses(uploader)[0] === "failed");
+		uploader.add([clip("b.mp4")]);
+		await vi.waitUntil(() => tus.requests.includes("PATCH /uploads/video-1 @0"));
+		uploader.close();
+		hangs = false;
+		uploader.start("1");
+		await vi.waitUntil(() => uploader.state.get().items[0]?.state.retryAt);
+		uploader.start();
+		await vi.waitUntil(() => statuses(uploader)[1] === "done");
+		expect(statuses(uploader)[0]).toBe("waiting");
+		uploader.close();
+	});
+
 	it("for a limit with what is not initiated, but not with what was paused, and tells what holds it now", async () => {
 		let hangs = true;
 		await using tus = await tusServer({ intercept: ({ headers }) => hangs && headers["upload-offset"] === "10" });
