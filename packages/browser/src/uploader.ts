@@ -98,11 +98,7 @@ export function createUploader({ simultaneous = 3, askBeforeLeaving = true, ...o
 	};
 
 	/** What an item that waits is held by; null if nothing: one that was initiated needs no more than its turn. */
-	function holdOf({ queued, upload, refusal }: Entry): Hold | null {
-		const { videoId, ended } = upload.state.get();
-		const isInitiated = videoId !== null && ended === null && refusal === null;
-		return queued === "waiting" && !isInitiated ? held : null;
-	}
+	const holdOf = (entry: Entry): Hold | null => (entry.queued === "waiting" && !isInitiated(entry) ? held : null);
 
 	function stateOf(entry: Entry): UploadState {
 		const { upload, queued, refusal } = entry;
@@ -296,11 +292,16 @@ function secondsToHold(error: Error | null): number | null | undefined {
 	return limit && secondsUntilRetry(undefined, (error as { extras?: { retryAfter?: unknown } }).extras?.retryAfter);
 }
 
+function isInitiated({ upload, refusal }: Entry): boolean {
+	const { videoId, ended } = upload.state.get();
+	return videoId !== null && ended === null && refusal === null;
+}
+
 /** The same file is sent once more when it has been sent, or is no longer on its way. */
 function isBefore(one: Entry, other: Entry): boolean {
 	const { status } = one.upload.state.get();
 	const isOnItsWay = one.queued !== null || (status !== "idle" && !isOver(status));
-	return isOnItsWay && Number(one.id) < Number(other.id) && isSameFile(one.file, other.file);
+	return isOnItsWay && !isInitiated(other) && Number(one.id) < Number(other.id) && isSameFile(one.file, other.file);
 }
 
 function isSameFile(one: Blob, other: Blob): boolean {

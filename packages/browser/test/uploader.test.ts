@@ -258,15 +258,16 @@ describe("a queue waits", () => {
 		expect(refused).toBe(1);
 	});
 
-	it("not for an item of its own that was let go and has its turn later", async () => {
+	it("not for an item of its own that was let go and has its turn later, nor for the same file's", async () => {
 		let hangs = true;
 		await using tus = await tusServer({ intercept: ({ method }) => method === "PATCH" && hangs });
 		const domain = domainOf(tus);
 		const initiate = vi.fn(domain.initiate).mockRejectedValueOnce(new Error("no"));
+		const twin = clip("a.mp4");
 		const uploader = createUploader({ initiate, storage: null });
-		uploader.add([clip("a.mp4")]);
+		uploader.add([twin]);
 		await vi.waitUntil(() => statuses(uploader)[0] === "failed");
-		uploader.add([clip("b.mp4")]);
+		uploader.add([twin]);
 		await vi.waitUntil(() => tus.requests.includes("PATCH /uploads/video-1 @0"));
 		uploader.close();
 		hangs = false;
