@@ -103,7 +103,6 @@ export function createUpload({
 	const { store, set } = createStore(initialState(file.size));
 	const records = uploadRecords(storage, storageKey);
 	const upload = createUploadRun({ file, initiate: initiateKnown, records, ...limits }, store.get, set);
-	let naming: Promise<string> | undefined;
 	let tabs: Tabs | undefined;
 	let running: AbortController | undefined;
 	let completion: Completion | undefined;
@@ -117,8 +116,7 @@ export function createUpload({
 	}
 
 	async function run(inTheWay: string | undefined, signal: AbortSignal): Promise<string> {
-		naming ??= fingerprint(file);
-		const name = await naming.catch(unread);
+		const name = await fingerprint(file);
 		for (let isAnew = false; ; isAnew = true) {
 			signal.throwIfAborted();
 			const videoId = await upload.open(name, inTheWay, signal);
@@ -149,12 +147,6 @@ export function createUpload({
 	function leave(): void {
 		tabs?.leave();
 		tabs = undefined;
-	}
-
-	/** The next run reads the file anew. */
-	function unread(error: unknown): never {
-		naming = undefined;
-		throw error;
 	}
 
 	function begin(replace = false): void {

@@ -1,5 +1,6 @@
 import { isReelmillError, ReelmillError } from "@reelmill/client";
 import { refuseOtherFiles, terminateTransfer, transfer } from "@reelmill/client/transfer";
+import { fingerprint } from "./fingerprint.ts";
 import { createSpeedometer } from "./speedometer.ts";
 import type { UploadRecord, UploadRecords } from "./upload-record.ts";
 import type { InitiatedUpload, UploadRequest } from "./upload-request.ts";
@@ -99,6 +100,13 @@ export function createUploadRun(
 			ticket: record.ticket,
 			uploadUrl: record.uploadUrl,
 			signal,
+			// Chromium refuses to read a file that was changed. Firefox reads on, and the service would get bytes of both.
+			async beforeLast() {
+				if ((await fingerprint(file)) === record.file) return;
+				forget();
+				await discard(record);
+				throw new DOMException("The file was changed while it was sent.", "NotReadableError");
+			},
 			onCreated: (uploadUrl) => record.uploadUrl !== uploadUrl && records.save(Object.assign(record, { uploadUrl })),
 			onAcknowledged(bytes) {
 				own.isEarlier = false;

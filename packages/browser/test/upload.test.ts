@@ -70,6 +70,24 @@ function gate(offset: number) {
 }
 
 describe("an upload", () => {
+	it("fails before its last bytes if the file has changed, where the browser reads on, and then sends it as it is", async () => {
+		const { reached, release, intercept } = gate(100_000);
+		await using tus = await tusServer({ intercept });
+		const chosen = file();
+		let content = chosen;
+		Object.assign(chosen, { slice: (...part: [number, number]) => Blob.prototype.slice.apply(content, part) });
+		const { upload, initiated } = page(tus, { file: chosen, storage: memoryStorage() });
+		upload.start().catch(() => {});
+		await reached;
+		content = file(randomBytes(bytes.length));
+		release();
+		const { status, error } = await until(upload, ({ status }) => status === "failed" || status === "done");
+		expect({ status, name: error?.name }).toEqual({ status: "failed", name: "NotReadableError" });
+		expect(tus.requests.at(-1)).toMatch(/^DELETE/);
+		await upload.start();
+		expect(initiated).toHaveLength(2);
+	});
+
 	it("goes from idle to done and tells how far it is", async () => {
 		await using tus = await tusServer();
 		const { upload } = page(tus);

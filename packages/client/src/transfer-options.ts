@@ -28,6 +28,11 @@ export type TransferOptions = {
 	backoffSeconds?: number | undefined;
 	/** After how many seconds without a moved byte a request is ended and tried again (default: 60). */
 	stallSeconds?: number | undefined;
+	/**
+	 * Awaited each time before the last bytes of a Blob are sent. If it rejects, the transfer fails with its reason, and
+	 * the upload stays without these bytes.
+	 */
+	beforeLast?: (() => Promise<void>) | undefined;
 	/** Stops the transfer. The service keeps the acknowledged bytes; a transfer with `uploadUrl` continues there. */
 	signal?: AbortSignal | undefined;
 	/** Called with the upload's own address once it is known. */

@@ -4,9 +4,13 @@ import type { TransferSource } from "./transfer-options.ts";
 type Source = Awaited<ReturnType<FileReader["openFile"]>>;
 
 /** Opens a source for tus-js-client. A slice of a Blob is read when it is sent. */
-export function openSource(source: TransferSource): Source {
+export function openSource(source: TransferSource, beforeLast?: () => Promise<void>): Source {
 	if (!(source instanceof Blob)) return openStream(source as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>);
-	const slice = async (start: number, end: number) => ({ value: source.slice(start, end), done: end >= source.size });
+	const slice = async (start: number, end: number) => {
+		const done = end >= source.size;
+		if (done) await beforeLast?.();
+		return { value: source.slice(start, end), done };
+	};
 	return { size: source.size, slice, close() {} };
 }
 

@@ -98,7 +98,7 @@ function createTusUpload(
 		chunkSize: Math.min(chunkSize, way.longestBody),
 		metadata: { video_id: ticket.metadata.video_id },
 		headers: headersOf(ticket.token),
-		fileReader: { openFile: async () => openSource(source) },
+		fileReader: { openFile: async () => openSource(source, options.beforeLast) },
 		httpStack: httpStack(watch.during),
 		// What a page keeps has the ticket as well, and exists before the upload.
 		storeFingerprintForResuming: false,

@@ -13,9 +13,19 @@ export type FirefoxPage = {
 	evaluate(expression: string): Promise<unknown>;
 	/** Resolves once an expression is true in the page. */
 	waitForFunction(expression: string): Promise<void>;
-	/** Chooses a file in an input, as a person does. */
-	setInputFiles(selector: string, file: string): Promise<void>;
+	/** Chooses a file, or several, in an input, as a person does. */
+	setInputFiles(selector: string, files: string | readonly string[]): Promise<void>;
+	close(): Promise<void>;
 };
+
+/** Pages that share cookies and storage with one another, and with no other context. */
+export type FirefoxContext = {
+	newPage(): Promise<FirefoxPage>;
+	setOffline(offline: boolean): Promise<void>;
+	close(): Promise<void>;
+};
+
+export type Firefox = FirefoxPage & AsyncDisposable & { newContext(): Promise<FirefoxContext> };
 
 type Answer = {
 	readonly id?: number;
@@ -29,7 +39,7 @@ type Answer = {
  * itself. Playwright drives a Firefox of its own making alone; a whole driver is not needed for the few commands here.
  * @throws {Error} when there is none; the message says what to install
  */
-export async function openFirefox(): Promise<FirefoxPage & AsyncDisposable> {
+export async function openFirefox(): Promise<Firefox> {
 	const program = ["firefox-esr", "firefox"].find((name) => findProgram(name) !== undefined);
 	if (program === undefined)
 		throw new Error("These tests need Firefox: install it (Debian: apt-get install firefox-esr).");
@@ -50,7 +60,7 @@ export async function openFirefox(): Promise<FirefoxPage & AsyncDisposable> {
 		if (answer.id !== undefined) waiting.get(answer.id)?.(answer);
 	});
 	let count = 0;
-	const send = async <T>(method: string, params: object): Promise<T> => {
+	const send: Send = async <T>(method: string, params: object): Promise<T> => {
 		const id = ++count;
 		const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
 		socket.send(JSON.stringify({ id, method, params }));
@@ -61,7 +71,35 @@ export async function openFirefox(): Promise<FirefoxPage & AsyncDisposable> {
 	};
 	await send("session.new", { capabilities: {} });
 	const { contexts } = await send<{ contexts: { context: string }[] }>("browsingContext.getTree", {});
-	const context = contexts[0]?.context;
+	return {
+		...pageOf(contexts[0]?.context ?? "", send),
+		async newContext() {
+			const { userContext } = await send<{ userContext: string }>("browser.createUserContext", {});
+			return {
+				async newPage() {
+					const { context } = await send<{ context: string }>("browsingContext.create", { type: "tab", userContext });
+					return pageOf(context, send);
+				},
+				setOffline: (offline) =>
+					send("emulation.setNetworkConditions", {
+						networkConditions: offline ? { type: "offline" } : null,
+						userContexts: [userContext],
+					}),
+				close: () => send("browser.removeUserContext", { userContext }),
+			};
+		},
+		async [Symbol.asyncDispose]() {
+			socket.close();
+			browser.kill("SIGKILL");
+			await exited;
+			await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+		},
+	};
+}
+
+type Send = <T>(method: string, params: object) => Promise<T>;
+
+function pageOf(context: string, send: Send): FirefoxPage {
 	const target = { context };
 	type Evaluated = { type: string; result: { value: string; sharedId: string }; exceptionDetails?: { text: string } };
 	const evaluate = async (expression: string) => {
@@ -78,16 +116,11 @@ export async function openFirefox(): Promise<FirefoxPage & AsyncDisposable> {
 			const look = `if (${expression}) resolve(true); else setTimeout(look, 50);`;
 			await read(`new Promise((resolve) => { const look = () => { ${look} }; look(); })`);
 		},
-		async setInputFiles(selector, file) {
+		async setInputFiles(selector, files) {
 			const { sharedId } = await evaluate(`document.querySelector(${JSON.stringify(selector)})`);
-			await send("input.setFiles", { context, element: { sharedId }, files: [file] });
+			await send("input.setFiles", { context, element: { sharedId }, files: [files].flat() });
 		},
-		async [Symbol.asyncDispose]() {
-			socket.close();
-			browser.kill("SIGKILL");
-			await exited;
-			await rm(profile, { recursive: true, force: true, maxRetries: 5 });
-		},
+		close: () => send("browsingContext.close", { context }),
 	};
 }
 
