@@ -35,7 +35,7 @@ const arrows = {
 	react: ["browser", "elements"],
 	node: ["client", "webhooks", "contracts"],
 	// What `reelmill dev` runs is loaded on demand.
-	cli: ["node", ...assembled],
+	cli: ["node", "contracts/src/printable.ts", ...assembled],
 	engine: ["contracts", "webhooks"],
 	postgres: ports,
 	"storage-local": ports,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { access, constants, mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
+import { printable } from "@reelmill/contracts/printable";
 import { findHardware } from "@reelmill/media";
 import { findWorkerPrograms } from "@reelmill/operations";
 import { createGuardedFetch } from "@reelmill/outbound";
@@ -26,7 +27,10 @@ async function openWorkDirectory({ WORKDIR }: Config): Promise<void> {
 
 /** Starts the tracing that the settings ask for. Nothing of OpenTelemetry is loaded if they name no collector. */
 async function openTracing({ tracing, LOG_LEVEL }: Config) {
-	const logger = pino({ level: LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
+	const logger = pino(
+		{ level: LOG_LEVEL, hooks: { streamWrite: printable } },
+		pino.destination({ dest: 2, sync: true }),
+	);
 	if (tracing === null) return { logger, tracer: undefined, stop: async () => {} };
 	const { startTracing } = await import("@reelmill/opentelemetry");
 	return startTracing({ ...tracing, serviceName: "reelmill-transcoder", serviceVersion: version, logger });

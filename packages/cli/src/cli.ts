@@ -22,6 +22,7 @@ import { addWebhooks } from "./commands/webhooks.ts";
 import { addWork } from "./commands/work.ts";
 import { failureOf, failureText } from "./failure.ts";
 import type { CliIo } from "./io.ts";
+import { printing } from "./printing.ts";
 import { version } from "./version.ts";
 
 const notes = `
@@ -39,7 +40,8 @@ Exit codes: 0 done, 1 failed, 2 written wrong.`;
 /**
  * Runs one command line, given without the program's name. Returns its exit code: 0 if it is done, 1 if it failed, 2 if
  * the command line is wrong. It never rejects. Results go to `io.stdout`; with `--json` that is one JSON document, or
- * one on each line if there are many. Failures go to `io.stderr`.
+ * one on each line if there are many. Failures go to `io.stderr`. On both, control and format characters of a
+ * text are written as `\uXXXX`.
  * @example
  * ```ts
  * import { runCli } from "reelmill";
@@ -55,13 +57,14 @@ Exit codes: 0 done, 1 failed, 2 written wrong.`;
  * ```
  */
 export async function runCli(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
+	const printed = printing(io);
 	try {
-		await createProgram(io).parseAsync(args, { from: "user" });
+		await createProgram(printed).parseAsync(args, { from: "user" });
 		return 0;
 	} catch (error) {
 		const { exitCode, body } = failureOf(error);
 		if (body)
-			io.stderr.write(args.includes("--json") ? `${JSON.stringify(body)}\n` : `reelmill: ${failureText(body)}\n`);
+			printed.stderr.write(args.includes("--json") ? `${JSON.stringify(body)}\n` : `reelmill: ${failureText(body)}\n`);
 		return exitCode;
 	}
 }

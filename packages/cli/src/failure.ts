@@ -1,5 +1,6 @@
 import { ConnectionError, isReelmillError } from "@reelmill/node";
 import { CommanderError } from "commander";
+import { oneLine } from "./text.ts";
 
 /** The error of a command line that is wrong: exit code 2. */
 export class UsageError extends Error {
@@ -78,7 +79,7 @@ function ofCommander({ code, message, exitCode }: CommanderError): Failure {
 /** Formats a failure for people: message, code, then the other fields of the answer. */
 export function failureText({ error, message, ...more }: NonNullable<Failure["body"]>): string {
 	const lines = Object.entries(more).map(
-		([name, value]) => `  ${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+		([name, value]) => `  ${name}: ${typeof value === "string" ? oneLine(value) : JSON.stringify(value)}`,
 	);
-	return [error === "usage" ? message : `${message} (${error})`, ...lines].join("\n");
+	return [error === "usage" ? message : oneLine(`${message} (${error})`), ...lines].join("\n");
 }

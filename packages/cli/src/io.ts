@@ -1,11 +1,15 @@
 /** Takes the text that is printed. A standard stream of a process is one. */
 export type Output = {
-	/** Prints a text. */
+	/** Prints a text. Control and format characters are escaped in it, but line feeds and tabs. */
 	write(text: string): unknown;
 	/** Whether this is a terminal: only there is progress drawn (default: no). */
 	isTTY?: boolean;
 	/** The width of the terminal in columns (default: 80). */
 	columns?: number;
+	/** Moves a terminal's cursor to this column of its line. Progress is drawn anew by this and `clearLine`. */
+	cursorTo?(column: number): unknown;
+	/** Clears a terminal's line: the whole of it for 0. */
+	clearLine?(direction: 0): unknown;
 };
 
 /** Gives what is typed, or what comes over a pipe. The standard input of a process is one. */
@@ -29,7 +33,7 @@ export type CliIo = {
 	/** Takes notes, progress and failures. */
 	stderr: Output;
 	/** What is read where a key is asked for, and what `@-` names (default: nothing). */
-	stdin?: Input;
+	stdin?: Input | undefined;
 	/** Stops the command. An upload can be continued by the same command, or is cancelled if nothing is kept of it. */
 	signal: AbortSignal;
 };

@@ -24,6 +24,10 @@ export function createProgressBar(output: Output, now: () => number = () => perf
 	let drawnAt = Number.NEGATIVE_INFINITY;
 	let drawn = false;
 
+	const eraseLine = () => {
+		output.cursorTo?.(0);
+		output.clearLine?.(0);
+	};
 	const draw = (title: string, share: number, more: string, isLast: boolean) => {
 		const at = now() / 1000;
 		if (!output.isTTY || (!isLast && at - drawnAt < redrawSeconds)) return;
@@ -31,7 +35,8 @@ export function createProgressBar(output: Output, now: () => number = () => perf
 		drawn = true;
 		const full = Math.round(width * share);
 		const text = `${title.padEnd(9)} ${"█".repeat(full)}${"░".repeat(width - full)} ${String(Math.floor(100 * share)).padStart(3)} %${more}`;
-		output.write(`\r\u001b[2K${text.slice(0, (output.columns || 80) - 1)}`);
+		eraseLine();
+		output.write(text.slice(0, (output.columns || 80) - 1));
 	};
 
 	return {
@@ -54,7 +59,7 @@ export function createProgressBar(output: Output, now: () => number = () => perf
 		},
 		percent: (title, percent) => draw(title, percent / 100, "", true),
 		clear() {
-			if (drawn) output.write("\r\u001b[2K");
+			if (drawn) eraseLine();
 			drawn = false;
 		},
 	};

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { UsageError } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { chosenProfile, type Profile } from "./profiles.ts";
-import { type Columns, fields, line, tableRows } from "./text.ts";
+import { type Columns, fields, line, oneLine, tableRows } from "./text.ts";
 
 export type Session = {
 	readonly io: CliIo;
@@ -33,7 +33,7 @@ export type Session = {
 	admin(): ReelmillAdmin;
 	/** Prints the only result of a command: a JSON document, or its text for people. */
 	print<T extends object>(value: T, text?: (value: T) => string): void;
-	/** Prints one of many results: a JSON document on one line, or its text for people. */
+	/** Prints one of many results: a JSON document on one line, or its text for people, on one as well. */
 	stream<T extends object>(value: T, text: (value: T) => string): void;
 	/** Prints rows as they come: one JSON document on each line, or a table. `limit` is the largest number of rows. */
 	table<T extends object>(rows: AsyncIterable<T> | Iterable<T>, columns: Columns<T>, limit: number): Promise<void>;
@@ -99,7 +99,7 @@ export function sessionOf(io: CliIo, command: Command): Session {
 		reelmill: () => createReelmill({ baseUrl: baseUrl(), apiKey: key() }),
 		admin: () => createReelmillAdmin({ baseUrl: baseUrl(), adminKey: adminKey() }),
 		print: (value, text = fields) => say(json ? JSON.stringify(value, null, 2) : text(value)),
-		stream: (value, text) => say(json ? JSON.stringify(value) : text(value)),
+		stream: (value, text) => say(json ? JSON.stringify(value) : oneLine(text(value))),
 		async table<T extends object>(rows: AsyncIterable<T> | Iterable<T>, columns: Columns<T>, limit: number) {
 			const widths: number[] = [];
 			let shown = 0;

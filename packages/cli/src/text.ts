@@ -1,9 +1,15 @@
+import { printable } from "@reelmill/contracts/printable";
+
+/** Returns a text that may stand on a line which a program has written: its own lines and tabs are escaped, too. */
+export const oneLine = (text: string): string =>
+	printable(text).replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009");
+
 /** Formats a value for a cell: null as a dash, an object as JSON. */
 function cell(value: unknown): string {
 	if (value === null || value === undefined || value === "") return "-";
 	if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
-		return value.length === 0 ? "-" : value.join(", ");
-	return typeof value === "object" ? JSON.stringify(value) : String(value);
+		return value.length === 0 ? "-" : oneLine(value.join(", "));
+	return oneLine(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
 /**

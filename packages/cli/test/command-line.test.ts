@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { scriptedServer } from "../../client/test/support/scripted-server.ts";
 import { patchOf } from "../src/commands/config.ts";
-import { inProcess, reelmill } from "./support/reelmill.ts";
+import { runCli } from "../src/index.ts";
+import { documents, inProcess, reelmill } from "./support/reelmill.ts";
 
 describe("a command line that is written wrong", () => {
 	it.each([
@@ -171,4 +172,86 @@ describe("config set", () => {
 			webhook_secret: null,
 		});
 	});
+});
+
+/** What steers a terminal, or shows a text otherwise than it is: C0, C1, directions, separators. */
+const hostile = "\u001b]0;owned\u0007\u009b2J\r\u202egpj.exe\u2069\u200f\u2028\u200b\nvid-2  available";
+const video = {
+	id: "0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11",
+	state: "failed",
+	visibility: "private",
+	file_size: 1,
+	external_ref: hostile,
+	uploader_ref: hostile,
+	failure_reason: hostile,
+	outputs: null,
+	created_at: hostile,
+};
+const steering = /[^\n\t\P{C}]|[\p{Zl}\p{Zp}]/u;
+const lines = (text: string): number => text.split("\n").length - 1;
+
+it("no text of a tenant or a visitor steers the terminal, nor begins a line, in tables, fields, notes and failures", async () => {
+	const failure = { message: hostile, worker: hostile, domain_slug: hostile, reason: hostile, video_id: hostile };
+	const entry = { at: "", actor: { label: hostile }, address: hostile, action: "x", resource: { label: hostile } };
+	const found = { kind: "x", place: hostile, reference: hostile, message: hostile, mended: true };
+	const step = { differences: [found], looked_at: { rows: 1, objects: 1 }, percent: 100, cursor: null };
+	const cases: [lines: number, body: object, ...args: string[]][] = [
+		[2, { data: [video], next_cursor: null }, "videos", "list"],
+		[9, video, "videos", "show", video.id],
+		[2, { data: [failure], next_cursor: null }, "failures"],
+		[2, { data: [entry], next_cursor: null }, "audit"],
+		[1, step, "check"],
+	];
+	for (const [count, body, ...args] of cases) {
+		await using server = await scriptedServer({ status: 200, body });
+		const environment = { REELMILL_URL: server.baseUrl, REELMILL_API_KEY: "ek_x", REELMILL_ADMIN_KEY: "x" };
+		const { stdout, stderr } = await inProcess(environment, ...args);
+		expect([args, stdout, lines(stdout)]).toEqual([args, expect.stringContaining("\\u202egpj.exe"), count]);
+		expect([args, stdout + stderr]).toEqual([args, expect.not.stringMatching(steering)]);
+
+		if (!args.includes("videos")) continue;
+		if (!args.includes("videos")) continue;
+		const asJson = await inProcess(environment, ...args, "--json");
+		expect([args, asJson.stdout + asJson.stderr]).toEqual([args, expect.not.stringMatching(steering)]);
+		expect(JSON.stringify(args.includes("show") ? JSON.parse(asJson.stdout) : documents(asJson.stdout))).toContain(
+			JSON.stringify(hostile),
+		);
+	}
+	await using server = await scriptedServer({
+		status: 409,
+		headers: { "x-more": "\u009b2J" },
+		body: { error: "invalid_state", message: hostile, state: hostile },
+	});
+	const environment = { REELMILL_URL: server.baseUrl, REELMILL_API_KEY: "ek_x" };
+	for (const args of [["usage"], ["usage", "--json"], ["api", "GET", "/v1/usage", "--include"], ["usage", hostile]]) {
+		const { code, stdout, stderr } = await inProcess(environment, ...args);
+		expect([args, code === 0, stdout + stderr]).toEqual([args, false, expect.not.stringMatching(steering)]);
+	}
+});
+
+it("a terminal still has its progress drawn, by its own means", async () => {
+	await using server = await scriptedServer({
+		status: 200,
+		body: { differences: [], looked_at: { rows: 1, objects: 1 }, percent: 50, cursor: null },
+	});
+	const done: unknown[] = [];
+	const terminal = {
+		isTTY: true,
+		columns: 40,
+		write: (text: string) => done.push(text),
+		cursorTo: (column: number) => done.push(["cursorTo", column]),
+		clearLine: (direction: 0) => done.push(["clearLine", direction]),
+	};
+	const environment = { REELMILL_URL: server.baseUrl, REELMILL_ADMIN_KEY: "x" };
+	await runCli(["check"], { environment, stdout: terminal, stderr: terminal, signal: AbortSignal.timeout(10_000) });
+	const erased = [
+		["cursorTo", 0],
+		["clearLine", 0],
+	];
+	expect(done).toEqual([
+		...erased,
+		expect.stringMatching(/^Checking {2}█/),
+		...erased,
+		expect.stringContaining("rows"),
+	]);
 });

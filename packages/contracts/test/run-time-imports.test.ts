@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 const runTimeImport = /^\s*(?:import\b|export\b.*\bfrom ")|\bimport\(/m;
 
 describe("what a browser may import", () => {
-	it.each(["errors", "routes", "containers", "events", "error-extras", "audit-actions", "warnings"])(
+	it.each(["errors", "routes", "containers", "events", "error-extras", "audit-actions", "warnings", "printable"])(
 		"%s imports nothing at run time",
 		async (name) => {
 			const source = await readFile(new URL(`../src/${name}.ts`, import.meta.url), "utf8");

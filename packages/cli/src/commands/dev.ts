@@ -60,9 +60,9 @@ It listens on 127.0.0.1 alone, and is no server for others.`,
 							REELMILL_WEBHOOK_SECRET: server.webhookSecret,
 						});
 					const { stop: _stop, ...shown } = server;
-					session.stream({ ...shown, forward: forward ?? null, data_dir: dataDir ?? null }, () =>
-						welcome(server, forward, dataDir),
-					);
+					const told = { ...shown, forward: forward ?? null, data_dir: dataDir ?? null };
+					if (session.json) session.stream(told, String);
+					else session.print(told, () => welcome(server, forward, dataDir));
 					await stopped(io.signal);
 				} finally {
 					note("Stopping.");

@@ -5,7 +5,7 @@ import type { CliIo } from "../io.ts";
 import { progressOf } from "../publishing-progress.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { stepLines } from "../storage-steps.ts";
-import type { Columns } from "../text.ts";
+import { type Columns, oneLine } from "../text.ts";
 
 const columns: Columns<StorageLocation> = [
 	["ID", ({ id }) => id],
@@ -105,7 +105,9 @@ async function examine(session: Session, profile: StorageProfile, inForce: Stora
 				before === null || message.includes(before) ? [] : [`The last use before this failed otherwise: ${before}`];
 			const words = provider_said === null ? [] : [`The provider said: ${provider_said}`];
 			const lines = [...stepLines(extras.step, []), message, ...words, ...earlier, "", ...advice];
-			session.print({ healthy: false, step: extras.step, message, provider_said, advice }, () => lines.join("\n"));
+			session.print({ healthy: false, step: extras.step, message, provider_said, advice }, () =>
+				lines.map(oneLine).join("\n"),
+			);
 			throw new OutcomeError(error.code, `The storage can't be used: it fails to ${extras.step}.`);
 		}
 		if (!isReelmillError(error, "storage_unavailable")) throw error;
