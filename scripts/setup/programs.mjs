@@ -49,6 +49,8 @@ export const firefox = {
 export const s3Server = [program("radosgw"), program("ceph-mon"), program("ceph-osd"), program("ceph", "ceph-common")];
 /** A reverse proxy in front of the server, and what makes its certificate. */
 export const reverseProxy = [program("nginx", "nginx", "nginx"), program("openssl", "openssl", "openssl")];
+/** Another reverse proxy. */
+export const haproxy = program("haproxy", "haproxy", "haproxy");
 /** Networks of namespaces, as the tests of a fleet need them; Linux alone has them. */
 export const iproute = program("ip", "iproute2");
 /** The proxy of compose.yaml, and what its health check asks with. */

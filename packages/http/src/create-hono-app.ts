@@ -68,7 +68,9 @@ export function createHonoApp(engine: Engine, options: HttpOptions = {}): HonoAp
 	app.all("*", async (context) => {
 		const { incoming, outgoing } = context.env;
 		const prefix = basePath(context);
-		if (prefix !== "/") incoming.url = incoming.url?.slice(prefix.length).replace(/^(?!\/)/, "/");
+		// A target that begins otherwise is absolute, or not in normal form: as it stands, nothing is found there.
+		if (prefix !== "/" && incoming.url?.startsWith(prefix))
+			incoming.url = incoming.url.slice(prefix.length).replace(/^(?!\/)/, "/");
 		for (const [name, value] of context.body(null).headers) outgoing.setHeader(name, value);
 		writeHeadOnce(outgoing);
 		// A client that has left is no failure of the application.

@@ -18,7 +18,8 @@ export type FetchHandler = (
 /**
  * Creates a Fetch handler that serves everything of the engine that is JSON, and the API's documents: tenant, internal
  * and admin planes, health, OpenAPI, reference. Uploads, delivery and the workers' archives need a raw Node server: see
- * {@link createNodeListener}. The handler answers 404 `not_found` to a request for anything else.
+ * {@link createNodeListener}. The handler answers 404 `not_found` to a request for anything else, also to a path that is
+ * not in normal form. A Request has its segments of dots resolved already, so the handler can't refuse these.
  *
  * @throws {TypeError} when an entry of `trustedProxies` or `workerNetworks` is no CIDR.
  * @example

@@ -10,6 +10,7 @@ import { isPreflight, sandboxPreflight } from "./headers/sandbox-origins.ts";
 import { mountOperations } from "./json/mount.ts";
 import { serveOperations } from "./json/operations.ts";
 import { send } from "./json/send.ts";
+import { isNormalPath } from "./node/normal-path.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
 import { mountPages } from "./pages/mount.ts";
 import { problemOf } from "./problem.ts";
@@ -19,6 +20,16 @@ import type { RequestContext, RequestEnv } from "./request-context.ts";
 export type JsonApplication = {
 	/** Every operation, for a caller with a router of its own. */
 	readonly operations: ReturnType<typeof serveOperations>;
+	/**
+	 * Throws `not_found` for a request that nothing here is for. Under /v1 it counts towards its limits first, and throws
+	 * `rate_limited` if it is over them.
+	 */
+	readonly refuseUnknown: (
+		method: string | undefined,
+		path: string,
+		headers: CredentialHeaders,
+		clientKey: string,
+	) => Promise<never>;
 	/** Answers a request whose id and client the caller knows. Never rejects. */
 	readonly handle: (request: Request, context: RequestContext) => Promise<Response>;
 };
@@ -45,6 +56,16 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 		(!engine.console.isOn && isOfConsole(operation));
 	const operations = all.filter(({ operation }) => !isAbsent(operation));
 	const absent = operationNames.filter((name) => isAbsent(api[name]));
+	const refuseUnknown: JsonApplication["refuseUnknown"] = async (method, path, headers, clientKey) => {
+		if (path.startsWith("/v1/") && method !== "OPTIONS") await countUnknown(credentialsOf(headers), clientKey);
+		throw new ReelmillError("not_found");
+	};
+	// A Request has its segments of dots resolved; nobody can tell any more how they were sent.
+	app.use(async ({ req, env }, next) => {
+		const { pathname } = new URL(req.url);
+		if (!isNormalPath(pathname)) return refuseUnknown(req.method, pathname, credentialHeaders(req), env.clientKey);
+		return next();
+	});
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
 	mountPages(app, { baseUrl, unserved: absent, reference: options.reference?.directory });
 	if (engine.sandbox.isOn)
@@ -53,11 +74,7 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 				? send(context, { status: 204, headers: sandboxPreflight, body: null })
 				: next(),
 		);
-	app.notFound(async ({ req, env }) => {
-		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS")
-			await countUnknown(credentialsOf(credentialHeaders(req)), env.clientKey);
-		throw new ReelmillError("not_found");
-	});
+	app.notFound(({ req, env }) => refuseUnknown(req.method, req.path, credentialHeaders(req), env.clientKey));
 	app.onError((error, context) => {
 		const problem = problemOf(error, clock.now());
 		if (problem.status >= 500)
@@ -67,7 +84,7 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 			);
 		return send(context, jsonReply(problem.status, problem.body, problem.headers));
 	});
-	return { operations, handle: async (request, requestContext) => app.fetch(request, requestContext) };
+	return { operations, refuseUnknown, handle: async (request, requestContext) => app.fetch(request, requestContext) };
 }
 
 const operationNames = Object.keys(api) as OperationName[];

@@ -3,13 +3,16 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Operation, ReelmillError } from "@reelmill/contracts";
 import type { Clock } from "@reelmill/engine";
 import { RegExpRouter } from "hono/router/reg-exp-router";
+import { anyOriginHeaders } from "./headers/any-origin.ts";
 import { routePath } from "./json/mount.ts";
 import { NodeRequest } from "./json/node-request.ts";
 import type { Serve } from "./json/operations.ts";
 import type { JsonApplication } from "./json-application.ts";
 import type { Exchange } from "./node/exchange.ts";
+import { isNormalPath } from "./node/normal-path.ts";
 import { respond } from "./node/respond.ts";
 import type { Plane } from "./plane.ts";
+import { planeNameOf } from "./plane-name.ts";
 import { problemOf } from "./problem.ts";
 import type { SendReply } from "./reply.ts";
 import { nameByRoute } from "./tracing/trace-requests.ts";
@@ -28,11 +31,16 @@ type Settings = {
  * served from Node's request. All other requests (pages, HEAD, escaped and unknown paths) go the slower way through
  * hono and @hono/node-server.
  */
-export function createJsonPlane({ operations, handle }: JsonApplication, settings: Settings): Plane {
+export function createJsonPlane({ operations, handle, refuseUnknown }: JsonApplication, settings: Settings): Plane {
 	const match = createMatch(operations);
 	const throughHono = createHonoPlane(handle, settings.clock);
 
 	return async (exchange) => {
+		if (!isNormalPath(exchange.path)) {
+			const { response, request, path, clientKey } = exchange;
+			for (const [name, value] of Object.entries(anyOriginHeaders(planeNameOf(path)))) response.setHeader(name, value);
+			return refuseUnknown(request.method, path, new NodeRequest(exchange, {}, settings), clientKey);
+		}
 		const found = plain.test(exchange.path) ? match(exchange.request.method ?? "", exchange.path) : null;
 		if (found === null) return throughHono(exchange);
 		nameByRoute(exchange, found.operation);

@@ -12,6 +12,7 @@ import { createJsonApplication } from "./json-application.ts";
 import { createJsonPlane } from "./json-plane.ts";
 import { type Exchange, exchangeOf } from "./node/exchange.ts";
 import { refusalOfRequest } from "./node/malformed-request.ts";
+import { isNormalPath } from "./node/normal-path.ts";
 import { respondProblem } from "./node/respond.ts";
 import { createSendBytes } from "./node/send-bytes.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
@@ -169,10 +170,14 @@ function createPlanes(engine: Engine, options: HttpOptions): Planes {
 	};
 }
 
-/** Returns the plane that answers a request. The JSON planes also answer what nothing else does. */
+/**
+ * Returns the plane that answers a request. The JSON planes also answer what nothing else does, such as a path that a
+ * proxy's rules may have taken for another one. The delivery plane resolves no path, and has a refusal of its own for it.
+ */
 function planeOf(planes: Planes, { request, path }: Exchange): Plane {
-	if (path === "/uploads" || path.startsWith("/uploads/")) return planes.upload;
 	if (path.startsWith("/videos/")) return planes.delivery;
+	if (!isNormalPath(path)) return planes.json;
+	if (path === "/uploads" || path.startsWith("/uploads/")) return planes.upload;
 	if (planes.consolePage !== undefined) {
 		if (isConsolePage(path)) return planes.consolePage;
 		if (path === "/") return leadToConsole;

@@ -92,25 +92,24 @@ describe("the console's page", () => {
 		]);
 	});
 
-	it.each([
-		"/console/../reelmill-beside.txt",
-		"/console/%2e%2e/reelmill-beside.txt",
-		"/console/..%2freelmill-beside.txt",
-		"/console/..\\reelmill-beside.txt",
-		"/console//etc/passwd",
-		"/console/index.html%00.js",
-		"/console/./index.html",
-	])("is all there is at %s", async (path) => {
+	it.each(["/console/..%2freelmill-beside.txt", "/console/index.html%00.js"])("is all there is at %s", async (path) => {
 		const answer = await get(path);
 		expect([answer.status, answer.text]).toEqual([200, index]);
 	});
 
-	it.each(["/console/assets/gone-9z.js", "/console/assets/../../reelmill-beside.txt", "/console/assets/", "/consoles"])(
-		"is not at %s",
-		async (path) => {
-			expect(await get(path, html)).toMatchObject({ status: 404, json: { error: "not_found" } });
-		},
-	);
+	it.each([
+		"/console/../reelmill-beside.txt",
+		"/console/%2e%2e/reelmill-beside.txt",
+		"/console/..\\reelmill-beside.txt",
+		"/console//etc/passwd",
+		"/console/./index.html",
+		"/console/assets/gone-9z.js",
+		"/console/assets/../../reelmill-beside.txt",
+		"/console/assets/",
+		"/consoles",
+	])("is not at %s", async (path) => {
+		expect(await get(path, html)).toMatchObject({ status: 404, json: { error: "not_found" } });
+	});
 
 	it("leaves the console plane and other methods alone", async () => {
 		for (const path of ["/console/v1/nothing", "/console/v1"])

@@ -8,11 +8,13 @@ import express from "express";
 import Fastify, { type FastifyInstance } from "fastify";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { initiate, listen, openService, type Service } from "./support/open-service.ts";
-import { send } from "./support/send.ts";
+import { adminKey, initiate, listen, openService, type Service } from "./support/open-service.ts";
+import { pathSpellings } from "./support/path-spellings.ts";
+import { bearer, send } from "./support/send.ts";
 import { offsetType, tusFor } from "./support/tus.ts";
 
 const run = promisify(execFile);
+const headers = bearer(adminKey);
 let service: Service;
 beforeAll(async () => {
 	service = await openService();
@@ -99,6 +101,10 @@ describe("the listener works inside", () => {
 		expect((await send(url, { path: "/media/v1/health" })).headers["x-own"]).toBe("yes");
 		expect(await send(url, { path: "/media/v1/health", headers: { "x-refused": "1" } })).toMatchObject({ status: 403 });
 		expect((await send(url, { path: "/elsewhere" })).status).toBe(404);
+		expect((await send(url, { path: "/media/admin/v1/stats", headers })).status).toBe(200);
+		const hidden = ["/%6dedia/admin/v1/stats", "/x/../media/admin/v1/stats", "/./admin/v1/../../media/v1/health"];
+		for (const path of [...hidden, "/media/%61dmin/v1/stats", "/media/x/../admin/v1/stats", "/media//admin/v1/stats"])
+			expect([path, (await send(url, { path, headers })).status]).toEqual([path, 404]);
 		expect(complaint).not.toHaveBeenCalled();
 		complaint.mockRestore();
 		server.close();
@@ -110,4 +116,19 @@ describe("the listener works inside", () => {
 		const { stdout } = await run(process.execPath, [script]);
 		expect(stdout).toBe("Request\n");
 	});
+});
+
+/** The delivery plane has an error of its own, and Node's parser refuses a host with a backslash or `#`. */
+function refusalOf(path: string): [number, string] {
+	if (path.startsWith("/videos/")) return [400, "invalid_path"];
+	return /^http:..[^/]+[\\#]/.test(path) ? [400, "bad_request"] : [404, "not_found"];
+}
+
+it("a path of the operators is answered in one spelling alone, and in no other", async () => {
+	expect((await service.send({ path: "/admin/v1/stats", headers })).status).toBe(200);
+	expect((await service.send({ path: "http://other.example/admin/v1/stats", headers })).status).toBe(200);
+	for (const path of pathSpellings) {
+		const { status, json } = await service.send({ path, headers });
+		expect([path, status, (json as { error: string }).error]).toEqual([path, ...refusalOf(path)]);
+	}
 });

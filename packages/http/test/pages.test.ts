@@ -77,12 +77,16 @@ describe.each(paths)("%s", (path) => {
 		expect([head.status, head.text, codingOf(head)]).toEqual([200, "", "gzip"]);
 	});
 
-	it("is the same from a Fetch handler", async () => {
+	it("is the same from a Fetch handler, and in no other spelling of its path", async () => {
 		const handle = createHandler(service.engine, service.options);
 		const sent = await handle(new Request(`https://video.example${path}`, { headers: { "accept-encoding": "gzip" } }));
 		expect(gunzipSync(await sent.arrayBuffer()).equals((await get(path)).bytes)).toBe(true);
 		const known = new Headers({ "accept-encoding": "gzip", "if-none-match": sent.headers.get("etag") ?? "" });
 		expect((await handle(new Request(`https://video.example${path}`, { headers: known }))).status).toBe(304);
+		for (const other of [path.replace("open", "%6fpen"), `/${path}`, `${path};x`]) {
+			const { status } = await handle(new Request(`https://video.example${other}`));
+			expect([other, status]).toEqual([other, 404]);
+		}
 	});
 });
 

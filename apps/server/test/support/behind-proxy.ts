@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { CreatedVideo, Video } from "@reelmill/contracts";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { expect } from "vitest";
+import { pathSpellings } from "../../../../packages/http/test/support/path-spellings.ts";
 import { metadata, offsetType } from "../../../../packages/http/test/support/tus.ts";
 import { freePort } from "../../../../scripts/programs/program.ts";
 import { runServer } from "./running-server.ts";
@@ -108,13 +109,20 @@ export async function startBehind(startProxy: (place: ProxyPlace) => Promise<Run
 }
 export type Behind = Awaited<ReturnType<typeof startBehind>>;
 
-/** Holds a proxy to the promises of the guide. `refused` is what it answers strangers on the operators' paths. */
-export async function keepsTheGuidesPromises(behind: Behind, refused: number): Promise<void> {
+/**
+ * Holds a proxy to the promises of the guide. `refused` is what it answers strangers on the operators' paths. More than
+ * `kept` bytes of the half that was sent are there after the line broke.
+ */
+export async function keepsTheGuidesPromises(
+	behind: Behind,
+	refused: number,
+	kept: number = 4 * mebibyte,
+): Promise<void> {
 	const { auth, send, patch, offsetOf } = behind;
 	const upload = await behind.createUpload();
 	await behind.sendHalf(upload);
 	// All that came is kept; the proxy's own buffer is lost with the line.
-	await expect.poll(() => offsetOf(upload)).toBeGreaterThan(4 * mebibyte);
+	await expect.poll(() => offsetOf(upload)).toBeGreaterThan(kept);
 	const offset = await offsetOf(upload);
 	const rest = patch(upload, offset, size - offset);
 	rest.end(Buffer.alloc(size - offset, "b"));
@@ -128,6 +136,12 @@ export async function keepsTheGuidesPromises(behind: Behind, refused: number): P
 	for (const path of ["/admin/v1/stats", "/internal/v1/jobs/claim"])
 		expect((await send(path, outside)).status).toBe(refused);
 	expect((await send("/admin/v1/stats")).status).toBe(401);
+	// In no other spelling does a stranger reach them: the operation's 401 would show that.
+	for (const spelling of pathSpellings) {
+		const path = spelling.replace("http://other.example", behind.url);
+		const { status } = await send("/", { ...outside, path });
+		expect([path, status]).toEqual([path, expect.toBeOneOf([400, 403, 404])]);
+	}
 	for (const [path, status] of Object.entries({ "/v1/health": 200, "/docs": 200, "/metrics": 404, "/ready": 404 }))
 		expect([path, (await send(path, outside)).status]).toEqual([path, status]);
 	expect((await send("/v1/health")).headers["strict-transport-security"]).toBe("max-age=31536000");

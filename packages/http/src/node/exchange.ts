@@ -28,7 +28,7 @@ export function exchangeOf(
 	{ requestId, clientKey, clientAddress }: RequestContext,
 ): Exchange {
 	const sent = request.url ?? "/";
-	const target = sent.startsWith("/") ? sent : sent.replace(/^https?:\/\/[^/?]*/i, "");
+	const target = sent.startsWith("/") ? sent : sent.replace(/^https?:\/\/[^/?]+/i, "");
 	const end = target.indexOf("?");
 	return {
 		request,
