@@ -29,6 +29,7 @@ export async function openProject(): Promise<Project> {
 		entryPoints,
 		outdir: "/",
 		bundle: true,
+		minify: true,
 		splitting: true,
 		format: "esm",
 		platform: "browser",

@@ -13,7 +13,6 @@ import {
 	type UploadState,
 } from "@reelmill/browser";
 import type { ReelmillPlayer, ReelmillUploader } from "@reelmill/elements";
-import "@reelmill/elements";
 
 const backEndUrl = `${location.pathname}video`;
 const backEnd = fromBackEnd(backEndUrl);
@@ -85,6 +84,8 @@ const actions = {
 	},
 	/** Whether the browser would ask before the page is left. */
 	asks: () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true })),
+	/** Defines the elements of HTML. */
+	loadElements: async () => void (await import("@reelmill/elements")),
 	/** Shows an element that sends by the page's uploader, or by one of its own. */
 	showUploader(uploader: Uploader | null = null) {
 		const element = document.createElement("reelmill-uploader") as ReelmillUploader;
@@ -137,10 +138,10 @@ const actions = {
 		while (actions.players[index]?.state.get().status !== "failed") await wait(20);
 		return actions.playing(index);
 	},
-	/** Plays it fast, and resolves at its end. */
-	async playedOut(index = 0) {
+	/** Plays it fast, and resolves when it is past what was loaded before. */
+	async playedOn(index = 0) {
 		videoElement(index).playbackRate = 4;
-		while (!videoElement(index).ended) await wait(20);
+		await actions.pauseAfter(4.5, index);
 		return actions.playing(index);
 	},
 	/** Goes on, without waiting for it. */

@@ -9,9 +9,9 @@ async function readyTab(scene: Scene): Promise<{ id: string; tab: Tab }> {
 }
 /** Options of a player that keeps little, so that it asks for more soon. */
 const little = "{ maxBufferSeconds: 1 }";
-async function playsOut(tab: Tab, index = 0): Promise<void> {
+async function playsOn(tab: Tab, index = 0): Promise<void> {
 	await call(tab, `goOn(${index})`);
-	const { status, code } = await call(tab, `playedOut(${index})`);
+	const { status, code } = await call(tab, `playedOn(${index})`);
 	expect({ status, code }).toEqual({ status: "ready", code: undefined });
 }
 const pausedIn = async (tab: Tab, id: string) => {
@@ -23,13 +23,13 @@ const pausedIn = async (tab: Tab, id: string) => {
 export const players: readonly BrowserKind[] = [
 	{
 		kind: "a key that ends in the middle of the playback",
-		tried: "the player asks for the next one, and plays to the end",
+		tried: "the player asks for the next one, and plays on",
 		reports: ["video-dev/hls.js#1450", "videojs/video.js#8803", "videojs/v10#1432"],
 		async act(scene) {
 			const { id, tab } = await readyTab(scene);
 			await pausedIn(tab, id);
 			scene.world.pass(61_000);
-			await playsOut(tab);
+			await playsOn(tab);
 		},
 	},
 	{
@@ -47,7 +47,7 @@ export const players: readonly BrowserKind[] = [
 			expect(await call(tab, "failed()")).toMatchObject({ code: "forbidden", reason: "locked" });
 			world.barred.delete(person);
 			await call(tab, "players[0].retry()");
-			await playsOut(tab);
+			await playsOn(tab);
 		},
 	},
 	{
@@ -69,6 +69,7 @@ export const players: readonly BrowserKind[] = [
 		reports: ["muxinc/elements#531", "muxinc/mux-python#76"],
 		async act(scene) {
 			const tab = await scene.tab([await scene.world.clip(1024)]);
+			await call(tab, "loadElements()");
 			const { videoId } = await call(tab, 'send("lesson-1")');
 			await tab.evaluate(`actions.video("${videoId}").then((video) => actions.open(video, {})) && null`);
 			expect(await call(tab, "failed()")).toMatchObject({ code: "not_playable", reason: "not_ready" });
@@ -103,7 +104,7 @@ export const players: readonly BrowserKind[] = [
 			await call(tab, `play("${other}", {}, { index: 1 })`);
 			for (const index of [0, 1]) await call(tab, `pauseAfter(0.2, ${index})`);
 			await call(tab, "players[0].destroy()");
-			await playsOut(tab, 1);
+			await playsOn(tab, 1);
 		},
 	},
 	{
@@ -117,7 +118,7 @@ export const players: readonly BrowserKind[] = [
 					`actions.video("${id}").then(async (video) => { actions.open(video, {}, { keyOf: "${id}" }); actions.goOn(); await new Promise((resolve) => setTimeout(resolve, ${milliseconds})); actions.players[0].destroy(); })`,
 				);
 			await call(tab, `play("${id}")`);
-			await playsOut(tab);
+			await playsOn(tab);
 		},
 	},
 	{
@@ -181,6 +182,7 @@ export const players: readonly BrowserKind[] = [
 		reports: ["muxinc/media-chrome#1206", "muxinc/media-chrome#915", "muxinc/next-video#267"],
 		async act(scene) {
 			const { id, tab } = await readyTab(scene);
+			await call(tab, "loadElements()");
 			await tab.evaluate(
 				`actions.video("${id}").then((video) => { actions.showPlayer(video, { chapters: [{ title: "One", start: 0 }, { title: "Two", start: 4 }] }); }) && null`,
 			);
@@ -210,12 +212,12 @@ export const players: readonly BrowserKind[] = [
 			expect(await call(tab, "playing()")).toMatchObject({ paused: true });
 			expect((await call(tab, "playing()"))["status"]).not.toBe("failed");
 			await tab.evaluate('void (document.querySelector("video").muted = true)');
-			await playsOut(tab);
+			await playsOn(tab);
 		},
 	},
 	{
 		kind: "a tab that is hidden while it plays",
-		tried: "the playback goes on to its end when the tab is seen again",
+		tried: "the playback goes on when the tab is seen again",
 		reports: ["videojs/video.js#5312", "video-dev/hls.js#6259"],
 		async act(scene) {
 			const { id, tab } = await readyTab(scene);
@@ -225,7 +227,7 @@ export const players: readonly BrowserKind[] = [
 			await call(tab, "goOn()");
 			await tab.waitForFunction("actions.playing().currentTime > 0.5");
 			await call(tab, "hide(false)");
-			await playsOut(tab);
+			await playsOn(tab);
 		},
 	},
 	{
@@ -239,7 +241,7 @@ export const players: readonly BrowserKind[] = [
 			await call(tab, "goOn()");
 			expect(await call(tab, "failed()")).toMatchObject({ code: "network_error", reason: "offline" });
 			page.remove();
-			expect(await call(tab, "playedOut()")).toMatchObject({ status: "ready" });
+			expect(await call(tab, "playedOn()")).toMatchObject({ status: "ready" });
 		},
 	},
 ];

@@ -114,6 +114,7 @@ export const queues: readonly BrowserKind[] = [
 			const { world } = scene;
 			const [first, second] = [await world.clip(), await world.clip()];
 			const tab = await scene.tab([first, second]);
+			await call(tab, "loadElements()");
 			const held = hold(world, 1);
 			await call(tab, "queue({}, [document.querySelector('input').files[0]])");
 			await call(tab, "showUploader(actions.uploader) && null");
