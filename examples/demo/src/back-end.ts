@@ -48,10 +48,17 @@ export async function startBackEnd({
 			"POST",
 			/^\/api\/uploads$/,
 			async (request) => {
-				const { content_type, file_size } = JSON.parse((await read(request)).toString()) as {
+				const { content_type, file_size, kept } = JSON.parse((await read(request)).toString()) as {
 					content_type: string;
 					file_size: number;
+					kept: string[];
 				};
+				// The browser keeps an upload of this file: it goes on if it is this viewer's and still takes bytes.
+				const earlier = await Promise.all(kept.map((id) => reelmill.videos.get(id).catch(() => null)));
+				const own = earlier.find(
+					(video) => video?.uploader_ref?.startsWith(viewer) && video.state === "pending_upload",
+				);
+				if (own) return { video: own };
 				return reelmill.videos.create({ content_type, file_size, uploader_ref: `${viewer}-${randomUUID()}` });
 			},
 		],

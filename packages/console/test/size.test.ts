@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { directory, referenceDirectory } from "../src/index.ts";
 
@@ -21,7 +22,7 @@ async function bytesOf(folder: string, chunks: readonly string[]): Promise<numbe
 	const manifest: Record<string, Chunk> = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"));
 	const files = new Set<string>();
 	for (const chunk of chunks) filesOf(manifest, chunk, files);
-	const sizes = await Promise.all([...files].map(async (file) => (await readFile(join(folder, `${file}.gz`))).length));
+	const sizes = await Promise.all([...files].map(async (file) => gzipSync(await readFile(join(folder, file))).length));
 	return sizes.reduce((sum, size) => sum + size, 0);
 }
 

@@ -68,7 +68,8 @@ function show(state: UploadState): void {
 async function send(file: File): Promise<void> {
 	upload = createUpload({
 		file,
-		initiate: () => post("/api/uploads", { content_type: file.type || "video/mp4", file_size: file.size }),
+		initiate: (_file, _source, { kept }) =>
+			post("/api/uploads", { content_type: file.type || "video/mp4", file_size: file.size, kept }),
 	});
 	let resumed = false;
 	upload.state.subscribe((state) => {
