@@ -32,12 +32,13 @@ export async function runCode(node: string, project: string, codes: readonly Cod
 		WORKER_SECRET: "workers--".repeat(4), // it has no worker of its own, which would need ffmpeg
 	};
 	const database = start(node, join(project, "database.mjs"), directory.path, {}, serviceMilliseconds);
+	let server: Program | undefined;
 	try {
 		await database.until(hasLine);
 		const { url } = JSON.parse(database.said().split("\n", 1)[0] ?? "");
 		const place = { PORT: port, BASE_URL: baseUrl, DIRECTORY: join(directory.path, "videos") };
 		const environment = { ...secrets, ...place, DATABASE_URL: url };
-		const server = start(node, fileOf(project, serving), directory.path, environment, serviceMilliseconds);
+		server = start(node, fileOf(project, serving), directory.path, environment, serviceMilliseconds);
 		await server.until(() => answers(`${baseUrl}/v1/health`));
 		const made = await fetch(`${baseUrl}/admin/v1/domains`, {
 			method: "POST",
@@ -63,7 +64,7 @@ export async function runCode(node: string, project: string, codes: readonly Cod
 		await server.stop();
 		await succeeded(server, serving);
 	} finally {
-		await database.stop();
+		await Promise.all([server?.stop(), database.stop()]);
 	}
 }
 
