@@ -37,8 +37,9 @@ export type InitiateFromBackEnd = {
 export type BackEnd = {
 	/**
 	 * Asks for an upload of this file, and says how long the film is if the page can read it. If an upload of the same
-	 * file by the same uploader for the same purpose is pending, it is given again with `resumed: true`, also to another
-	 * page or device. It says which uploads of the file `createUpload` keeps in this browser.
+	 * file by the same uploader for the same purpose is pending, it is given again with `resumed: true`, to another
+	 * device where the domain allows one pending upload at a time. The back end is told which uploads of the file
+	 * `createUpload` keeps in this browser.
 	 */
 	initiate(file: Blob, options?: InitiateFromBackEnd): Promise<PageUpload>;
 	/** Asks what has become of a video, and for the addresses of its outputs. */
