@@ -108,7 +108,7 @@ export function createUpload({
 	let completion: Completion | undefined;
 	store.subscribe((state) => tabs?.tell(state));
 
-	async function initiateKnown(_: Blob, request: UploadRequest): Promise<InitiatedUpload> {
+	async function initiateKnown(request: UploadRequest): Promise<InitiatedUpload> {
 		const source = await readUploadSource(file);
 		set({ source });
 		rememberRequest(file, request);

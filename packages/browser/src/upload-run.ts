@@ -8,7 +8,7 @@ import { stopped, type UploadState } from "./upload-state.ts";
 
 export type UploadRunOptions = {
 	file: Blob;
-	initiate: (file: Blob, request: UploadRequest) => Promise<InitiatedUpload>;
+	initiate: (request: UploadRequest) => Promise<InitiatedUpload>;
 	records: UploadRecords;
 	chunkSize?: number;
 	retries?: number;
@@ -18,8 +18,8 @@ export type UploadRunOptions = {
 /** The upload of one file from this tab. */
 export type UploadRun = {
 	/**
-	 * Asks the back end which upload is this file's, once, and resolves to its video's id. `name` is the file's; `inTheWay`
-	 * is the id of a video whose upload is cancelled first.
+	 * Asks the back end which upload is this file's, once, and resolves to its video's id. `name` is the file's;
+	 * `inTheWay` is the id of a video whose upload is cancelled first.
 	 */
 	open(name: string, inTheWay: string | undefined, signal: AbortSignal): Promise<string>;
 	/** Sends what is missing, and resolves when the service has every byte. */
@@ -49,7 +49,7 @@ export function createUploadRun(
 		const left = inTheWay === undefined ? undefined : records.load(inTheWay);
 		if (left) await discard(left);
 		const earlier = records.ofFile(name);
-		const { video, upload, resumed, earlier_state } = await initiate(file, {
+		const { video, upload, resumed, earlier_state } = await initiate({
 			kept: earlier.map(({ videoId }) => videoId),
 			replace: inTheWay !== undefined && left === undefined,
 		});

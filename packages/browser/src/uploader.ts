@@ -276,7 +276,7 @@ type Entry = {
 
 type Hold = { readonly error: Error; readonly until: number };
 
-/** How often, and how many times, a queue that is held looks at the clock. Then it asks the service again: after an hour. */
+/** How often, and how many times, a queue that is held looks at the clock. After that hour it asks the service again. */
 const [lookMilliseconds, looks] = [30_000, 120];
 
 /** The refusals that end by themselves, at a time that the service says. */
@@ -305,9 +305,8 @@ function isBefore(one: Entry, other: Entry): boolean {
 }
 
 function isSameFile(one: Blob, other: Blob): boolean {
-	if (one === other) return true;
-	const [file, twin] = [one, other].filter((each) => each instanceof File);
-	return file?.name === twin?.name && file?.lastModified === twin?.lastModified && file?.size === twin?.size && !!twin;
+	if (!(one instanceof File && other instanceof File)) return one === other;
+	return one.name === other.name && one.lastModified === other.lastModified && one.size === other.size;
 }
 
 const isSending = ({ upload }: Entry): boolean => {

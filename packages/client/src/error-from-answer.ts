@@ -16,9 +16,9 @@ export type ErrorAnswer = {
 
 /**
  * Makes an error from an answer: with its code, its extras, its status and its request id. A body without a known code
- * becomes `internal_error` with the status of the answer; if it has no code at all, it is a proxy's, a firewall's or a
- * sign-in page, and the message says who answered, with what, and what to do. `rawCode` is the code as it was sent, known or not, and
- * undefined if there is none.
+ * becomes `internal_error` with the status of the answer. A body without any code is a proxy's, a firewall's or a sign-in
+ * page's, and the message says who answered, with what, and what to do. `rawCode` is the code as it was sent, known or
+ * not, and undefined if there is none.
  * @example
  * ```ts
  * import { errorFromAnswer } from "@reelmill/client";

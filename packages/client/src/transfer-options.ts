@@ -7,8 +7,8 @@ export type TransferTicket = { endpoint: string; token: string; metadata: { vide
 /** What `transfer` needs: the ticket, the bytes, and how patient it is. */
 export type TransferOptions = {
 	/**
-	 * A Blob or File, or a stream. A stream can't be read again: a retry can go back no further than to
-	 * the beginning of the current chunk.
+	 * A Blob or File, or a stream. A stream can't be read again: a retry can go back no further than to the beginning of
+	 * the current chunk.
 	 */
 	source: TransferSource;
 	/** The size in bytes, exactly the declared `file_size`. */

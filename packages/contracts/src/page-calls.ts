@@ -13,8 +13,8 @@ export type AskedUpload = Pick<CreateVideo, "content_type" | "file_size" | "dura
 	/** A name of the file's bytes: the ticket of an upload that is pending is given again for the same file alone. */
 	fingerprint?: string;
 	/**
-	 * The ids of videos, at most five, whose uploads of this file the browser keeps. One that is this person's
-	 * and for this purpose continues.
+	 * The ids of videos, at most five, whose uploads of this file the browser keeps. One that is this person's and for this
+	 * purpose continues.
 	 */
 	kept?: readonly string[];
 	/** A name of this call: a call that is repeated because its answer was lost creates nothing more. */

@@ -339,6 +339,7 @@ describe("the uploader", () => {
 			const scope = globalThis as unknown as { sdk: PageSdk; until: string; backEnd(): Promise<never> };
 			const { ReelmillError } = scope.sdk;
 			uploader.initiate = async (file, _source, { replace }) => {
+				if (file.name === "third.mp4") return Object.assign(await scope.backEnd(), { earlier_state: "expired" });
 				if (file.name === "limited.mp4")
 					throw new ReelmillError("rate_limited", { status: 429, extras: { retryAfter: scope.until } });
 				if (file.name === "second.mp4" && !replace)
@@ -362,6 +363,9 @@ describe("the uploader", () => {
 		});
 		await button.click();
 		await page.getByText("2 of 2 uploaded", { exact: true }).waitFor();
+		await item(page, "third.mp4")
+			.getByText("Started anew, as the earlier upload had ended", { exact: false })
+			.waitFor();
 		expect(await page.evaluate(() => localStorage.length)).toBe(0);
 
 		const until = new Date(Date.now() + 2 * 86_400_000);
@@ -431,12 +435,16 @@ describe("the uploader", () => {
 		await page.evaluate(() => {
 			const element = document.createElement("reelmill-uploader");
 			element.multiple = true;
-			element.uploader = (globalThis as unknown as { outer: Uploader }).outer;
+			const scope = globalThis as unknown as { outer: Uploader; events: string[] };
+			element.addEventListener("uploaddone", () => scope.events.push("again"));
+			element.uploader = scope.outer;
 			document.querySelector("main")?.append(element);
 		});
 		await page.getByText("2 of 2 uploaded", { exact: true }).waitFor();
 		await page.getByRole("button", { name: "Remove from the list: longer.mp4" }).click();
 		await expect.poll(statuses).toEqual(["done"]);
+		// What was done before an element showed it is no event of that element.
+		expect(await events(page)).not.toContain("again");
 		await page.context().close();
 	});
 });

@@ -109,7 +109,10 @@ export class ReelmillUploader extends LocalElement {
 
 	override connectedCallback(): void {
 		super.connectedCallback();
-		if (this.#uploader) this.#open();
+		if (this.#uploader) {
+			this.#open();
+			this.render();
+		}
 		this.#stopListening = listenForFiles(this, {
 			take: (files) => void (this.#isOff || this.add(files)),
 			isOver: (over) => {
@@ -324,7 +327,8 @@ export class ReelmillUploader extends LocalElement {
 		}));
 		list.state.subscribe(() => this.#follow());
 		this.#files = list;
-		if (list.state.get().length > 0) this.#follow();
+		// What happened before is no event of this element.
+		this.#known = new Map(this.items.map((item) => [item.id, item]));
 		return list;
 	}
 
