@@ -71,6 +71,7 @@ export const blockedWays: readonly BrowserKind[] = [
 			] as const)
 				scene.world.proxy.use({ when: appends, times: 1, fault: { kind: "refuse", status, headers } });
 			await arrived(scene.world, await call(tab, 'send("lesson-1")'), clip);
+			expect(await call(tab, "statuses")).toContain("retrying");
 		},
 	},
 	{
@@ -132,9 +133,15 @@ export const blockedWays: readonly BrowserKind[] = [
 		async act(scene) {
 			const clip = await scene.world.clip();
 			const tab = await scene.tab([clip]);
-			scene.world.proxy.use({ when: appends, nth: 2, fault: { kind: "lose-answer" } });
-			scene.world.proxy.use({ when: appends, nth: 2, fault: { kind: "refuse", status: 409, headers: readable } });
+			const faults = (["lose-answer", "refuse"] as const).map((kind) =>
+				scene.world.proxy.use({
+					when: appends,
+					nth: 2,
+					fault: kind === "refuse" ? { kind, status: 409, headers: readable } : { kind },
+				}),
+			);
 			await arrived(scene.world, await call(tab, 'send("lesson-1")'), clip);
+			expect(faults.map(({ hits }) => hits)).toEqual([1, 1]);
 		},
 	},
 	{
@@ -165,6 +172,7 @@ export const blockedWays: readonly BrowserKind[] = [
 					fault: { kind: "cut", direction: "request", afterBytes: chunk / 2 },
 				});
 			await arrived(scene.world, await call(tab, 'send("lesson-1")'), clip);
+			expect(await call(tab, "statuses")).toContain("retrying");
 		},
 	},
 	{
