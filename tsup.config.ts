@@ -8,14 +8,20 @@ import { root } from "./scripts/setup/paths.mjs";
 const inPages = new Set(["@reelmill/browser", "@reelmill/elements", "@reelmill/react"]);
 
 /** The packages whose development dependencies are built in, where a source imports them. */
-const selfContained = new Set(["@reelmill/client", "@reelmill/elements"]);
+const selfContained = new Set(["@reelmill/client", "@reelmill/elements", "@reelmill/http"]);
 
 /**
  * What stays an import. media-chrome goes into the elements: it would install React, for components that they have not.
  * tus-js-client goes into the client: it would install twenty more packages, for files that are not imported.
+ * @tus/server goes into the handlers: it would install two clients of Redis, for locks that are not used.
  */
 const externalOf = ({ name, dependencies = {} }: Package["manifest"]): Options =>
 	selfContained.has(name) ? { external: Object.keys(dependencies) } : { skipNodeModulesBundle: true };
+
+/** What is built in asks for modules of Node by `require`, which a module of today has not. */
+const requireInHandlers: Options = {
+	banner: { js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);' },
+};
 
 const shared = {
 	format: "esm",
@@ -56,6 +62,7 @@ const configurations: Options[] = [
 		({ folder, manifest }): Options => ({
 			...shared,
 			...externalOf(manifest),
+			...(manifest.name === "@reelmill/http" && requireInHandlers),
 			entry: Object.fromEntries(entriesOf(manifest).map(({ entry, source }) => [entry, join(folder, source)])),
 			outDir: join(folder, "dist"),
 			target: "es2023",

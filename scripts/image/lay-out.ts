@@ -6,9 +6,6 @@ import { root } from "../setup/paths.mjs";
 /** What an image starts. Everything that they depend on goes with them. */
 const programs = ["@reelmill/server", "@reelmill/transcoder"];
 
-/** Optional dependencies of dependencies that nothing here uses: stores of other locks. */
-const unused = ["@redis/client", "ioredis"];
-
 /** What runs nothing: types, maps to sources, texts for people, the sources and other builds of dependencies. */
 const unneeded = [
 	"node_modules/**/*.{d.ts,d.mts,d.cts,map,md,markdown,a}",
@@ -50,7 +47,7 @@ function layOut(folder: string): void {
 }
 
 /** Optional dependencies for other systems are not. */
-const isInstalled = (name: string): boolean => !unused.includes(name) && existsSync(join(root, "node_modules", name));
+const isInstalled = (name: string): boolean => existsSync(join(root, "node_modules", name));
 
 function copy(from: string, to: string): void {
 	if (existsSync(from)) cpSync(from, to, { recursive: true, verbatimSymlinks: true });

@@ -1,3 +1,4 @@
+import { collectDefaultMetrics, Registry } from "@prometheus-io/client";
 import type { ConfinementPart } from "@reelmill/media";
 import {
 	createConfinementMetrics,
@@ -5,7 +6,6 @@ import {
 	createWorkerMetrics,
 	type WorkerMetrics,
 } from "@reelmill/operations";
-import { collectDefaultMetrics, Registry } from "prom-client";
 
 export type TranscoderMetrics = {
 	readonly worker: WorkerMetrics;

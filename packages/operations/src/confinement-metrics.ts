@@ -1,5 +1,5 @@
+import { Gauge, type Registry } from "@prometheus-io/client";
 import { type ConfinementPart, confinementPartNames } from "@reelmill/media";
-import { Gauge, type Registry } from "prom-client";
 
 /**
  * Creates a gauge for each part of ffmpeg's confinement. Returns the function that is told which are missing; until its
@@ -8,7 +8,7 @@ import { Gauge, type Registry } from "prom-client";
  * @example
  * ```ts
  * import { createConfinementMetrics } from "@reelmill/operations";
- * import { Registry } from "prom-client";
+ * import { Registry } from "@prometheus-io/client";
  *
  * const registry = new Registry();
  * createConfinementMetrics(registry)(["network"]);

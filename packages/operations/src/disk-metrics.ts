@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import { Gauge, type Registry } from "prom-client";
+import { Gauge, type Registry } from "@prometheus-io/client";
 
 const patienceMilliseconds = 1000;
 
@@ -10,7 +10,7 @@ const patienceMilliseconds = 1000;
  * @example
  * ```ts
  * import { createDiskMetrics } from "@reelmill/operations";
- * import { Registry } from "prom-client";
+ * import { Registry } from "@prometheus-io/client";
  *
  * const registry = new Registry();
  * createDiskMetrics(registry, "data", ".");

@@ -1,5 +1,5 @@
+import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
 import { warnings } from "@reelmill/contracts/warnings";
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 /** What a worker tells of an attempt at a job that has ended, as `onJobEnded` of `@reelmill/worker` has it. */
 export type EndedJob = {
@@ -34,13 +34,13 @@ const durations = [1, 5, 15, 60, 180, 600, 1800, 3600, 14_400];
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 
 /**
- * Creates the metrics of a process's workers in a registry of prom-client: the time of jobs, the speed of encodes, what
+ * Creates the metrics of a process's workers in a registry of @prometheus-io/client: the time of jobs, the speed of encodes, what
  * reports warn of, and what the workers do.
  *
  * @example
  * ```ts
  * import { createWorkerMetrics } from "@reelmill/operations";
- * import { Registry } from "prom-client";
+ * import { Registry } from "@prometheus-io/client";
  *
  * const registry = new Registry();
  * const metrics = createWorkerMetrics(registry);

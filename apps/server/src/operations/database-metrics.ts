@@ -1,5 +1,5 @@
+import { Gauge, Histogram, type Registry } from "@prometheus-io/client";
 import type { Database } from "@reelmill/engine";
-import { Gauge, Histogram, type Registry } from "prom-client";
 
 /** What a database tells of its connections. */
 export type Load = { load(): { readonly running: number; readonly waiting: number } };

@@ -1,5 +1,5 @@
+import { Histogram, type Registry } from "@prometheus-io/client";
 import type { Observer } from "@reelmill/engine";
-import { Histogram, type Registry } from "prom-client";
 
 /** From a worker that waits for jobs to a queue that takes its time, in seconds. */
 const waits = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400];

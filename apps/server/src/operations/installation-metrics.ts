@@ -1,6 +1,6 @@
+import { Gauge, type Registry } from "@prometheus-io/client";
 import { jobKinds, videoStates } from "@reelmill/contracts";
 import type { EngineMetrics } from "@reelmill/engine";
-import { Gauge, type Registry } from "prom-client";
 
 export type InstallationMetrics = {
 	/** Sets the gauges to these counts. */

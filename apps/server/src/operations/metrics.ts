@@ -1,3 +1,4 @@
+import { Gauge, Registry } from "@prometheus-io/client";
 import type { Database, Metrics, Observer } from "@reelmill/engine";
 import type { HttpOptions } from "@reelmill/http";
 import type { ConfinementPart } from "@reelmill/media";
@@ -7,7 +8,6 @@ import {
 	createWorkerMetrics,
 	type WorkerMetrics,
 } from "@reelmill/operations";
-import { Gauge, Registry } from "prom-client";
 import { createDatabaseMetrics, type Load } from "./database-metrics.ts";
 import { createEngineMetrics } from "./engine-metrics.ts";
 import { createInstallationMetrics } from "./installation-metrics.ts";
@@ -111,5 +111,5 @@ export function createServerMetrics({
 	};
 }
 
-/** prom-client keeps the names of a metric's labels, and has no type for that. */
+/** @prometheus-io/client keeps the names of a metric's labels, and has no type for that. */
 const labelsOf = (metric: object): readonly string[] => (metric as { labelNames?: string[] }).labelNames ?? [];

@@ -1,5 +1,5 @@
+import { Counter, collectDefaultMetrics, Gauge, type Registry } from "@prometheus-io/client";
 import type { ProcessCounts } from "@reelmill/engine";
-import { Counter, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 
 /**
  * Creates the metrics of this process: its own counts, which are read when the metrics are asked for, and those of Node

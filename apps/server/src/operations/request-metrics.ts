@@ -1,5 +1,5 @@
+import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
 import { type HttpOptions, type PlaneName, planeNames } from "@reelmill/http";
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 type ByPlane<T> = Readonly<Record<PlaneName, T>>;
 const byPlane = <T>(make: (plane: PlaneName) => T): ByPlane<T> =>

@@ -1,5 +1,5 @@
+import { AggregatorRegistry, Counter, Gauge, Registry } from "@prometheus-io/client";
 import type { Readiness } from "@reelmill/contracts";
-import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
 import type { MetricValues } from "../operations/metrics.ts";
 import type { KeptProcess } from "./keep-process.ts";
 

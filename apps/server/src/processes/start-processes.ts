@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
+import { Registry } from "@prometheus-io/client";
 import type { Logger } from "@reelmill/engine";
 import { StartError } from "@reelmill/settings";
-import { Registry } from "prom-client";
 import type { Config } from "../config.ts";
 import type { RunningServer } from "../server.ts";
 import { type Ground, openGround } from "../start/ground.ts";
