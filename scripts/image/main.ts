@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -33,6 +33,9 @@ try {
 	const uncompressed = megabytes(await run("du", ["-sk", image]));
 	console.log(`${compressed} MB compressed, as it is pulled; ${uncompressed} MB on the disk`);
 	if (compressed > mostMegabytes) throw new Error(`The image may have ${mostMegabytes} MB, compressed.`);
+	const contents = readFileSync(join(image, "opt/reelmill/sbom.cdx.json"), "utf8");
+	for (const name of ["hono", "%40tus/server"])
+		if (!contents.includes(`pkg:npm/${name}@`)) throw new Error(`The image's SBOM doesn't list ${name}.`);
 	await tryImage(image, folder);
 } finally {
 	await buildah("rm", container);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems";
@@ -6,6 +6,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { proveDocumentsCode } from "../documents/prove-code.ts";
 import { listPackages, type Package } from "../packages/list.ts";
+import { tarballOf } from "../packages/pack.ts";
 import { twoAtATime } from "../programs/two-at-a-time.ts";
 import { run } from "../setup/spawn.mjs";
 import { proveCommonJs } from "./commonjs.ts";
@@ -19,9 +20,16 @@ const otherNodes = ["22", "24"];
 /**
  * Packs every package as it is published and proves the tarballs: publint, attw (ESM only is our decision), and a bare
  * Node that imports each entry of them, installed, and runs each program. So is what a page installs and loads of them.
- * The code of the documents is compiled against them, and run, and a program that compiles to CommonJS.
+ * The code of the documents is compiled against them, and run, and a program that compiles to CommonJS. The folder `keepIn`
+ * gets the tarballs if all that is so.
  */
-export async function provePackedPackages({ onAllNodes = false } = {}): Promise<void> {
+export async function provePackedPackages({
+	onAllNodes = false,
+	keepIn,
+}: {
+	readonly onAllNodes?: boolean;
+	readonly keepIn?: string | undefined;
+} = {}): Promise<void> {
 	const installed = await installPacked();
 	try {
 		const others = onAllNodes ? otherNodes : [];
@@ -31,6 +39,8 @@ export async function provePackedPackages({ onAllNodes = false } = {}): Promise<
 		await provePageInstall(installed.project);
 		await proveDocumentsCode(installed.project, nodes);
 		await proveCommonJs(installed.project, nodes);
+		if (keepIn !== undefined)
+			for (const each of listPackages()) cpSync(installed.tarball(each), join(keepIn, tarballOf(each)));
 	} finally {
 		installed.remove();
 	}

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
@@ -31,6 +31,28 @@ it("the section of a version has a part for each theme: what users have to do fi
 it("the chart has the version of the packages", () => {
 	const { version } = JSON.parse(read("packages/contracts/package.json"));
 	expect(parse(read(chartFile))).toMatchObject({ version, appVersion: version });
+});
+
+type Step = { readonly uses?: string; readonly run?: string };
+type Job = { readonly needs?: string | readonly string[]; readonly uses?: string; readonly steps?: readonly Step[] };
+const jobsOf = (file: string): Readonly<Record<string, Job>> => parse(read(`.github/workflows/${file}`)).jobs;
+
+it("what is published has passed the tests, by a job that runs npm alone", () => {
+	const { test, publish } = jobsOf("release.yml");
+	expect(test?.uses).toBe("./.github/workflows/test.yml");
+	expect(publish?.needs).toEqual(expect.arrayContaining(["test", "pack"]));
+	const steps = publish?.steps ?? [];
+	const actions = steps.flatMap(({ uses = [] }) => uses).map((uses) => uses.replace(/@.*/, ""));
+	expect(actions).toEqual(["actions/setup-node", "actions/download-artifact"]);
+	const commands = steps.flatMap(({ run = "" }) => [...run.matchAll(/\b(?:npm [a-z]+|npx|pnpm|node)\b/g)].map(String));
+	expect(commands).toEqual(["npm view", "npm publish"]);
+});
+
+it("every action is named by its digest", () => {
+	const jobs = readdirSync(join(root, ".github/workflows")).flatMap((file) => Object.values(jobsOf(file)));
+	const uses = jobs.flatMap(({ steps = [] }) => steps.flatMap((step) => step.uses ?? []));
+	expect(uses.length).toBeGreaterThan(10);
+	expect(uses.filter((each) => !/^actions\/[a-z-]+@[0-9a-f]{40}$/.test(each))).toEqual([]);
 });
 
 it("the release workflow runs only commands that there are", () => {
