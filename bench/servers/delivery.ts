@@ -6,7 +6,8 @@ import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openSendFile } from "@reelmill/sendfile";
 import { serverOptions } from "../engine-options.ts";
 import { openEngine } from "./open-engine.ts";
-import { playlist, segmentFile } from "./outputs.ts";
+import { files } from "./outputs.ts";
+import { publish } from "./publish.ts";
 
 export type DeliveryServer = {
 	readonly publicPlaylist: string;
@@ -27,43 +28,6 @@ const sendFile = await openSendFile();
 const { engine, options, apiKey, close } = await openEngine();
 const principal = await engine.keys.authenticate(`Bearer ${apiKey}`);
 
-const files: Readonly<Record<string, Uint8Array>> = {
-	"hls/master.m3u8": playlist,
-	"media/h264_720.mp4": segmentFile,
-	"web.mp4": playlist,
-	"og.jpg": playlist,
-};
-
-async function* bytes(text: string | Uint8Array): AsyncGenerator<Uint8Array> {
-	yield typeof text === "string" ? Buffer.from(text) : text;
-}
-
-/** Makes a video that plays; returns where its files are. */
-async function publish(visibility: "public" | "private"): Promise<string> {
-	const { video, upload } = await engine.videos.create(principal, {
-		content_type: "video/mp4",
-		file_size: 1,
-		visibility,
-	});
-	const token = await engine.uploads.authenticate(`Bearer ${upload.token}`);
-	await engine.uploads.create(token, { videoId: video.id, length: 1 });
-	await engine.uploads.append(token, video.id, 0, bytes("0"));
-	const { lock } = await engine.jobs.claimById({ accountId: video.id, name: "bench" }, video.id, { worker: "bench" });
-	await engine.jobs.replaceOutputs(
-		video.id,
-		lock,
-		(async function* () {
-			for (const [path, content] of Object.entries(files)) yield { path, bytes: bytes(content) };
-		})(),
-	);
-	await engine.jobs.complete(video.id, {
-		lock,
-		outputs: { files: Object.keys(files), renditions: [] },
-		media: { duration_seconds: 38, width: 1280, height: 720, transcript_status: "disabled", language: null },
-	});
-	return `/videos/${video.id}`;
-}
-
 async function serve(rateLimiter: RateLimiter, rest: Partial<EngineOptions> = {}): Promise<string> {
 	const served = createEngine({ ...options, rateLimiter, ...rest });
 	const server = createServer(
@@ -77,7 +41,10 @@ async function serve(rateLimiter: RateLimiter, rest: Partial<EngineOptions> = {}
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const [open, closed] = [await publish("public"), await publish("private")];
+const [open, closed] = [
+	`/videos/${await publish(engine, principal, { visibility: "public", files })}`,
+	`/videos/${await publish(engine, principal, { visibility: "private", files })}`,
+];
 const { playback_key } = await engine.playback.createKey(principal, { viewer_ref: "bench", ttl_seconds: 86_400 });
 await engine.stop();
 

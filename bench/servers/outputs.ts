@@ -16,3 +16,11 @@ export const playlist = Buffer.from(
 		.concat("#EXT-X-ENDLIST\n")
 		.join("\n"),
 );
+
+/** The files of a video that plays, by their paths. */
+export const files: Readonly<Record<string, Uint8Array>> = {
+	"hls/master.m3u8": playlist,
+	"media/h264_720.mp4": segmentFile,
+	"web.mp4": playlist,
+	"og.jpg": playlist,
+};

@@ -1,4 +1,4 @@
-import type { PostgresDatabase } from "@reelmill/postgres";
+import type { Database } from "@reelmill/engine";
 
 /** What is copied of each table beside its other columns as they are: ids that belong together stay together. */
 const copied: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -17,12 +17,13 @@ const copied: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	idempotency_keys: { key: "sha256(t.key || int4send(i))" },
 };
 
+/** An id that the API takes: a UUID of version 4. */
 function idOf(column: string): string {
-	return `md5(t.${column}::text || i)::uuid`;
+	return `overlay(overlay(md5(t.${column}::text || i) placing '4' from 13) placing '8' from 17)::uuid`;
 }
 
 /** Copies each row of the tables that grow with the videos so many times. */
-export async function copyRows(database: PostgresDatabase, times: number): Promise<void> {
+export async function copyRows(database: Database, times: number): Promise<void> {
 	const run = (text: string, ...values: unknown[]) => database.query<{ name: string }>({ text, values });
 	for (const [table, changed] of Object.entries(copied)) {
 		const columns = await run(
@@ -46,7 +47,7 @@ export async function copyRows(database: PostgresDatabase, times: number): Promi
 type Size = { readonly name: string; readonly count: number; readonly own: number; readonly indexes: number };
 
 /** Prints the bytes a row of the tables that were copied, with what their indexes take. */
-export async function printSizes(database: PostgresDatabase): Promise<void> {
+export async function printSizes(database: Database): Promise<void> {
 	for (const table of Object.keys(copied)) {
 		// A table by partitions has its bytes in them.
 		const [size] = await database.query<Size>({

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../ports/index.ts";
 
 /**
@@ -8,7 +7,16 @@ import type { Clock } from "../ports/index.ts";
 export const systemClock: Clock = {
 	now: () => Date.now(),
 	elapsed: () => performance.now(),
-	async sleep(milliseconds, signal) {
-		await wait(milliseconds, undefined, { ...(signal && { signal }), ref: false }).catch(() => undefined);
-	},
+	// node:timers/promises makes an error, with its stack, for each sleep that ends early: most do.
+	sleep: (milliseconds, signal) =>
+		new Promise((resolve) => {
+			if (signal?.aborted) return resolve();
+			const end = (): void => {
+				clearTimeout(timer);
+				signal?.removeEventListener("abort", end);
+				resolve();
+			};
+			const timer = setTimeout(end, milliseconds).unref();
+			signal?.addEventListener("abort", end);
+		}),
 };

@@ -9,7 +9,8 @@ export async function race<T, R>(work: Promise<T>, rival: (signal: AbortSignal) 
 	try {
 		return await Promise.race([work, rival(over.signal)]);
 	} finally {
-		over.abort();
+		// Without a reason, an error would be made.
+		over.abort(null);
 	}
 }
 

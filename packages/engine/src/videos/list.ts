@@ -3,7 +3,7 @@ import sql, { empty, type Sql } from "sql-template-tag";
 import type { PageRequest, Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
-import { publicPlaceColumn, type VideoRecord } from "./record.ts";
+import { type ShownRecord, selectShown } from "./record.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
 
 export type VideoPage = { data: Video[]; next_cursor: string | null };
@@ -38,13 +38,12 @@ export function createListVideos(
 		const is = (column: Sql, value: string | undefined): Sql =>
 			value === undefined ? empty : sql`and ${column} = ${value}`;
 		const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
-			database.query<VideoRecord>(sql`
+			database.query<ShownRecord>(sql`
 				with page as (
 					select * from reelmill.videos where domain_id = ${principal.domainId} and kind = 'video' and deleted_at is null
 					${principal.sessionId === null ? sql`` : sql`and session_id = ${principal.sessionId}`}
 					${is(sql`state`, state)} ${is(sql`external_ref`, external_ref)} ${is(sql`uploader_ref`, uploader_ref)} ${keyset})
-				select page.*, to_jsonb(j) as job, ${publicPlaceColumn(sql`page`)} from page left join reelmill.jobs j on j.id = page.id
-					left join reelmill.storage_profiles p on p.id = page.storage_profile_id order by page.created_at desc, page.id desc`),
+				${selectShown(sql`page`)} order by v.created_at desc, v.id desc`),
 		);
 		return { data: rows.map((record) => viewVideo(record, fileUrl)), next_cursor: nextCursor };
 	};

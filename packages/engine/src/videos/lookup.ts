@@ -1,67 +1,59 @@
-import DataLoader from "dataloader";
+import type { Sql } from "sql-template-tag";
 import sql from "sql-template-tag";
-import type { Database, Stopwatch } from "../ports/index.ts";
-import { publicPlaceColumn, type VideoRecord } from "./record.ts";
+import type { Database, Row, Stopwatch } from "../ports/index.ts";
 
-/**
- * How many statements may run at once. Further lookups wait for one to end and then go together. One statement at a
- * time makes the largest batches, and a statement costs a server more than all its rows.
- */
-const parallel = 1;
 const largestBatch = 200;
 /**
  * A lookup that has waited this long for a statement that then failed has waited for a silent database: it doesn't wait
  * once more.
  */
 const silenceMilliseconds = 1000;
-/**
- * Waits until the answers of a statement are sent, and what has arrived meanwhile is read: clients that got an answer
- * ask again at once, and their lookups then join the next statement.
- */
-const afterAnswers = (send: () => void): void => void setImmediate(setImmediate, send);
 /** An id of another form is nobody's, and must not spoil the statement of others. */
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * Returns a function that reads videos by id, as they are at some moment after the call. Calls that come while
- * statements run are answered by one statement together: the busier the server, the fewer statements a call costs.
- */
-export function createLookup(database: Database, clock: Stopwatch): (id: string) => Promise<VideoRecord | null> {
-	let running = 0;
-	const waiting: (() => void)[] = [];
-	let silent: { readonly error: unknown } | undefined;
+type Call<R> = { readonly id: string; resolve(row: R | null): void; reject(error: unknown): void };
 
-	const load = async (ids: readonly string[]): Promise<(VideoRecord | null)[]> => {
+/**
+ * Returns a function that reads videos by id, as they are at some moment after the call. Calls that come while a
+ * statement runs are answered by the next one together: the busier the server, the fewer statements a call costs, and a
+ * statement costs a server more than all its rows. `select` is the beginning of the statement, up to its condition on
+ * the videos `v`.
+ */
+export function createLookup<R extends Row & { readonly id: string }>(
+	{ database, clock }: { readonly database: Database; readonly clock: Stopwatch },
+	select: Sql,
+): (id: string) => Promise<R | null> {
+	let isRunning = false;
+	let waiting: Call<R>[] = [];
+
+	const send = async (): Promise<void> => {
+		const calls = waiting.splice(0, largestBatch);
 		const startedAt = clock.elapsed();
 		try {
-			if (silent) throw silent.error;
-			const rows = await database.query<VideoRecord>(sql`
-				select v.*, to_jsonb(j) as job, ${publicPlaceColumn(sql`v`)} from reelmill.videos v left join reelmill.jobs j on j.id = v.id
-					left join reelmill.storage_profiles p on p.id = v.storage_profile_id
-				where v.id = any(${[...new Set(ids)]}::uuid[]) and v.deleted_at is null`);
+			const ids = [...new Set(calls.map(({ id }) => id))];
+			const rows = await database.query<R>(sql`${select} where v.id = any(${ids}::uuid[]) and v.deleted_at is null`);
 			const byId = new Map(rows.map((row) => [row.id, row]));
-			return ids.map((id) => byId.get(id) ?? null);
+			for (const { id, resolve } of calls) resolve(byId.get(id) ?? null);
 		} catch (error) {
-			if (silent === undefined && clock.elapsed() - startedAt >= silenceMilliseconds) {
-				silent = { error };
-				for (const send of waiting.splice(0)) {
-					running++;
-					send();
-				}
-				silent = undefined;
+			for (const { reject } of calls) reject(error);
+			if (clock.elapsed() - startedAt >= silenceMilliseconds) {
+				for (const { reject } of waiting) reject(error);
+				waiting = [];
 			}
-			throw error;
-		} finally {
-			const next = waiting.shift();
-			if (next === undefined) running--;
-			else afterAnswers(next);
 		}
+		// After the answers are sent, and what has arrived meanwhile is read: clients that got an answer ask again at once,
+		// and their lookups then join the next statement.
+		if (waiting.length > 0) setImmediate(setImmediate, send);
+		else isRunning = false;
 	};
-	const schedule = (send: () => void): void => {
-		if (running >= parallel) return void waiting.push(send);
-		running++;
-		setImmediate(send);
+
+	return (id) => {
+		if (!isUuid.test(id)) return Promise.resolve(null);
+		return new Promise((resolve, reject) => {
+			waiting.push({ id, resolve, reject });
+			if (isRunning) return;
+			isRunning = true;
+			setImmediate(send);
+		});
 	};
-	const loader = new DataLoader(load, { cache: false, maxBatchSize: largestBatch, batchScheduleFn: schedule });
-	return (id) => (isUuid.test(id) ? loader.load(id) : Promise.resolve(null));
 }

@@ -1,5 +1,5 @@
 import type { FailureReason, JobPlan, Rendition, TranscriptStatus, VideoState, Visibility } from "@reelmill/contracts";
-import sql, { type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { PublicPlace } from "../storage/index.ts";
 import { isProcessing } from "./state-machine.ts";
 
@@ -140,8 +140,60 @@ export const chunkFolder = (c: Sql): Sql =>
 	sql`coalesce(substring(${c}.prefix from '^[^/]+/[^/]+/chunks/[^/]+/[^/]+/'), concat(${c}.domain_id, '/', ${c}.video_id, '/chunks/', ${c}.parent_lock, '/', ${c}.id, '/'))`;
 
 /**
- * Returns the column of a record that holds its part of `reelmill.storage_profiles p`, and the publication of `video`.
+ * What the view of a video is made of. Reports, moves, plans and the sizes of files are larger than all of it, so
+ * `outputs` has only those files that the view links to.
  */
-export const publicPlaceColumn = (video: Sql): Sql => sql`
+export type ShownRecord = Pick<VideoRecord, (typeof shownColumns)[number] | "outputs" | "public_place"> & {
+	readonly job: Pick<JobRecord, "progress"> | null;
+};
+
+const shownColumns = [
+	"id",
+	"kind",
+	"domain_id",
+	"session_id",
+	"state",
+	"visibility",
+	"content_type",
+	"file_size",
+	"duration_seconds",
+	"width",
+	"height",
+	"external_ref",
+	"uploader_ref",
+	"outro_id",
+	"transcript_status",
+	"failure_reason",
+	"progress",
+	"created_at",
+	"updated_at",
+	"expires_at",
+	"uploaded_at",
+	"available_at",
+] as const satisfies readonly (keyof VideoRecord)[];
+
+/** The files that a video's view links to, each if it is there. */
+export const shownFiles = {
+	hls_url: "hls/master.m3u8",
+	dash_url: "dash/manifest.mpd",
+	mp4_url: "web.mp4",
+	thumbnail_url: "og.jpg",
+	storyboard_url: "storyboard.vtt",
+	transcript_url: "transcript.vtt",
+} as const;
+const shownJob = sql`case when j.id is not null then jsonb_build_object('progress', j.progress) end`;
+const publicPlace = sql`
 	case when p.id is not null then jsonb_build_object('location_id', p.location_id, 'public_base_url', p.public_base_url, 'key_prefix', p.key_prefix,
-		'publication', (select b.id from reelmill.publications b where b.video_id = ${video}.id and b.copied_at is not null)) end as public_place`;
+		'publication', (select b.id from reelmill.publications b where b.video_id = v.id and b.copied_at is not null)) end`;
+const joined = sql`
+	left join reelmill.jobs j on j.id = v.id left join reelmill.storage_profiles p on p.id = v.storage_profile_id`;
+
+/** SQL: reads records of `videos v`, a table or the rows of one. */
+export const selectRecords = (videos: Sql): Sql =>
+	sql`select v.*, to_jsonb(j) as job, ${publicPlace} as public_place from ${videos} v ${joined}`;
+
+/** SQL: reads what is shown of the same. The files of a video's outputs are read once, for each that is asked for. */
+export const selectShown = (videos: Sql): Sql => sql`
+	select ${raw(shownColumns.map((name) => `v.${name}`).join(", "))}, ${shownJob} as job, ${publicPlace} as public_place,
+		(v.outputs - 'files') || jsonb_build_object('files', jsonb_strip_nulls(jsonb_build_object(${join(Object.values(shownFiles).map((path) => sql`${raw(`'${path}'`)}, o.files -> ${raw(`'${path}'`)}`))}))) as outputs
+	from ${videos} v ${joined} left join lateral (select v.outputs -> 'files' as files offset 0) o on true`;

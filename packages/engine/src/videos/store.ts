@@ -5,7 +5,14 @@ import type { Scope } from "../keys/index.ts";
 import { datedId, type Parts } from "../system/index.ts";
 import { eventOf } from "./event.ts";
 import { createLookup } from "./lookup.ts";
-import { attemptPrefix, chunksPrefix, type VideoRecord } from "./record.ts";
+import {
+	attemptPrefix,
+	chunksPrefix,
+	type ShownRecord,
+	selectRecords,
+	selectShown,
+	type VideoRecord,
+} from "./record.ts";
 import { type Discard, type Effects, type Requeue, saveStatement } from "./save.ts";
 import { type Command, decide } from "./state-machine.ts";
 import type { FileUrl } from "./view.ts";
@@ -56,6 +63,8 @@ export type VideoStore = {
 	 * that is given. Assets of outros are in no scope.
 	 */
 	find(id: string, scope?: Scope): Promise<VideoRecord | null>;
+	/** Returns what is shown of the video, or `null` as `find` does. It costs half as much. */
+	findShown(id: string, scope: Scope): Promise<ShownRecord | null>;
 	/**
 	 * Reads the video, asks `step` what to do, and saves that over exactly the version that was read. If another change
 	 * came first, it reads and asks again. Returns `null` if there is no such video. `step` may throw to refuse, or
@@ -73,25 +82,29 @@ const outputsOfAttempt = ({ id, domain_id: domainId, job }: VideoRecord): Discar
 		.map((reference) => ({ kind: "outputs", reference }));
 
 /** Returns whether a principal of `scope` may know of it as a video. */
-const isIn = (scope: Scope, record: VideoRecord): boolean =>
+const isIn = (scope: Scope, record: Pick<VideoRecord, "kind" | "domain_id" | "session_id">): boolean =>
 	record.kind === "video" &&
 	record.domain_id === scope.domainId &&
 	(scope.sessionId === null || record.session_id === scope.sessionId);
 
 export function createVideoStore(
-	{ database, clock, random }: Parts,
+	parts: Parts,
 	{
 		fileUrl,
 		webhookAttempts,
 		keepFailedSeconds,
 	}: { fileUrl: FileUrl; webhookAttempts: number; keepFailedSeconds: number },
 ): VideoStore {
-	const lookUp = createLookup(database, clock);
+	const { database, clock, random } = parts;
+	const videos = sql`reelmill.videos`;
+	const lookUp = createLookup<VideoRecord>(parts, selectRecords(videos));
+	const lookUpShown = createLookup<ShownRecord>(parts, selectShown(videos));
 	const find: VideoStore["find"] = (id, scope) =>
 		lookUp(id).then((row) => (row !== null && (scope === undefined || isIn(scope, row)) ? row : null));
 
 	return {
 		find,
+		findShown: (id, scope) => lookUpShown(id).then((row) => (row !== null && isIn(scope, row) ? row : null)),
 		async change(id, step, scope) {
 			for (let attempt = 0; attempt < attemptsToSave; attempt++) {
 				const before = await find(id, scope);

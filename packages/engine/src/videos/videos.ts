@@ -135,8 +135,6 @@ export function createVideos(
 	const reserve = createReserve({ ...parts, ...options, ticketOf });
 	const findReserved = createFindReserved({ ...parts, ticketOf });
 	const view = (record: VideoRecord) => viewVideo(record, fileUrl);
-	/** Calls that come together share the record, and the view made of it. */
-	const shown = new WeakMap<VideoRecord, Video>();
 	const change = async (
 		principal: TenantPrincipal,
 		id: string,
@@ -159,13 +157,9 @@ export function createVideos(
 		count: createCountVideos(parts),
 		timeline: createTimeline(store),
 		async get(principal, id) {
-			const record = await store.find(id, principal);
+			const record = await store.findShown(id, principal);
 			if (record === null) throw new ReelmillError("video_not_found");
-			const known = shown.get(record);
-			if (known !== undefined) return known;
-			const video = Object.freeze(view(record));
-			shown.set(record, video);
-			return video;
+			return viewVideo(record, fileUrl);
 		},
 		async report(principal, id) {
 			const record = await store.find(id, principal);

@@ -1,17 +1,9 @@
 import { isTerminal, type TranscriptStatus, type Video } from "@reelmill/contracts";
 import { type PlatformLocation, publicAddress, publishedPrefix } from "../storage/index.ts";
-import { isAdded, type VideoRecord } from "./record.ts";
-
-const delivered = {
-	hls_url: "hls/master.m3u8",
-	dash_url: "dash/manifest.mpd",
-	mp4_url: "web.mp4",
-	thumbnail_url: "og.jpg",
-	storyboard_url: "storyboard.vtt",
-} as const;
+import { isAdded, type ShownRecord, shownFiles } from "./record.ts";
 
 /** Returns the address of one of a video's finished files. */
-export type FileUrl = (record: VideoRecord, path: string) => string;
+export type FileUrl = (record: ShownRecord, path: string) => string;
 
 /**
  * Creates the addresses of files. A public video's files are read at its bucket's own address, if it has one and once
@@ -31,11 +23,11 @@ export const createFileUrl =
 	};
 
 /** A video that ended in another state than `available` gets no transcript any more. */
-const transcriptStatus = ({ state, transcript_status }: VideoRecord): TranscriptStatus =>
+const transcriptStatus = ({ state, transcript_status }: ShownRecord): TranscriptStatus =>
 	transcript_status === "pending" && isTerminal(state) && state !== "available" ? "failed" : transcript_status;
 
 /** Returns the video object as API and webhooks show it. */
-export function viewVideo(record: VideoRecord, fileUrl: FileUrl): Video {
+export function viewVideo(record: ShownRecord, fileUrl: FileUrl): Video {
 	const url = (path: string) => (record.outputs && path in record.outputs.files ? fileUrl(record, path) : null);
 	return {
 		id: record.id,
@@ -51,13 +43,13 @@ export function viewVideo(record: VideoRecord, fileUrl: FileUrl): Video {
 		uploader_ref: record.uploader_ref,
 		outro_id: record.outro_id,
 		transcript_status: transcriptStatus(record),
-		transcript_url: url("transcript.vtt"),
+		transcript_url: url(shownFiles.transcript_url),
 		outputs: record.outputs && {
-			hls_url: url(delivered.hls_url),
-			dash_url: url(delivered.dash_url),
-			mp4_url: url(delivered.mp4_url),
-			thumbnail_url: url(delivered.thumbnail_url),
-			storyboard_url: url(delivered.storyboard_url),
+			hls_url: url(shownFiles.hls_url),
+			dash_url: url(shownFiles.dash_url),
+			mp4_url: url(shownFiles.mp4_url),
+			thumbnail_url: url(shownFiles.thumbnail_url),
+			storyboard_url: url(shownFiles.storyboard_url),
 			web_mp4_outro_id: record.outputs.web_mp4_outro_id,
 			renditions: [...record.outputs.renditions],
 		},

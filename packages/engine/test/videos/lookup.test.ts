@@ -1,4 +1,5 @@
 import { createFakeClock } from "@reelmill/engine/testing";
+import sql from "sql-template-tag";
 import { expect, it } from "vitest";
 import type { Row } from "../../src/ports/index.ts";
 import { createLookup } from "../../src/videos/lookup.ts";
@@ -21,7 +22,11 @@ function openGated() {
 		}).finally(() => running--);
 	};
 	const database = { query, migrate: async () => {} };
-	return { statements, mostAtOnce: () => most, look: createLookup(database, createFakeClock()) };
+	return {
+		statements,
+		mostAtOnce: () => most,
+		look: createLookup({ database, clock: createFakeClock() }, sql`select v.id from reelmill.videos v`),
+	};
 }
 
 it("lookups of those who got an answer join the ones that waited, in one statement", async () => {

@@ -13,7 +13,6 @@ import {
 	ReelmillError,
 } from "@reelmill/contracts";
 import type { Actor, Clock, Quotas, TenantPrincipal } from "@reelmill/engine";
-import type * as z from "zod";
 import type { Admission, Admitted } from "../admission/admission.ts";
 import type { Principals } from "../admission/authenticate.ts";
 import type { Credentials } from "../admission/credentials.ts";
@@ -192,18 +191,10 @@ async function readBody(operation: Operation, request: JsonRequest, input: objec
 	return { ...input, body };
 }
 
-/** Creates the function that renders answers. It renders a frozen value once, because several requests share it. */
+/** Creates the function that renders answers. */
 function createAnswer(operation: Operation): (value: unknown) => Reply {
 	const { success } = operation;
 	const headers = answerHeaders(operation, success.status);
-	const rendered = new WeakMap<object, Reply>();
-	const render = (schema: z.ZodType, value: unknown): Reply => {
-		if (typeof value !== "object" || value === null || !Object.isFrozen(value))
-			return jsonReply(success.status, schema.parse(value), headers);
-		const reply = rendered.get(value) ?? jsonReply(success.status, schema.parse(value), headers);
-		rendered.set(value, reply);
-		return reply;
-	};
 	return (answered) => {
 		if (answered instanceof Page) return answered.reply;
 		if (answered instanceof WithHeaders) {
@@ -218,7 +209,7 @@ function createAnswer(operation: Operation): (value: unknown) => Reply {
 		if (!("body" in success) || success.body === undefined) return { status: success.status, headers: {}, body: null };
 		if (value === undefined && operation.alternatives?.some(({ status }) => status === 204))
 			return { status: 204, headers: {}, body: null };
-		return render(success.body, value);
+		return jsonReply(success.status, success.body.parse(value), headers);
 	}
 }
 
