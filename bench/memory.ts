@@ -8,6 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { CreatedVideo, PlaybackKey, Video } from "@reelmill/contracts";
 import { startReferenceServer } from "./reference-server.ts";
+import { wanted } from "./wanted.ts";
 
 type Tenant = { readonly key: string; playable: string | null };
 
@@ -84,7 +85,7 @@ async function sample(operations: string, minutes: number): Promise<void> {
 	const [least, most] = [Math.min(...last), Math.max(...last)];
 	console.log(
 		`memory  last half: ${least.toFixed(0)} to ${most.toFixed(0)} MiB, ${(((most - least) / least) * 100).toFixed(1)} % apart`,
-		"(wanted of an hour: at most 5 %)",
+		`(wanted: ${wanted.memory})`,
 	);
 }
 

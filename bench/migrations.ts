@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Migration, readMigrations } from "@reelmill/engine";
 import { createPostgresDatabase, type PostgresDatabase } from "@reelmill/postgres";
 import { startTestServer } from "@reelmill/postgres/testing";
+import { wanted } from "./wanted.ts";
 
 const sampleMilliseconds = 20;
 
@@ -70,7 +71,7 @@ export async function migrations(thousands = 4000): Promise<void> {
 		};
 		for (const migration of all.slice(1)) await measure(migration.name, [migration]);
 		for (const { title, migration } of samples) await measure(title, [migration]);
-		console.log("migrations: wanted of all but the last: less than 1000 ms");
+		console.log(`migrations: wanted: ${wanted.migrations}`);
 	} finally {
 		await Promise.all([database, watching, writing].map((each) => each.close()));
 		await server.close();

@@ -5,6 +5,7 @@ import { median } from "./median.ts";
 import { ownCpuSecondsOf, type ServerProcess, startServer } from "./server-process.ts";
 import { segmentBytes } from "./servers/outputs.ts";
 import type { ProcessesServer } from "./servers/processes.ts";
+import { wanted } from "./wanted.ts";
 
 type Server = ServerProcess<ProcessesServer>;
 type Case = {
@@ -79,7 +80,7 @@ async function compare(one: Case, servers: readonly Server[], rounds: number, lo
 		);
 	}
 	const by = loadCores === null ? "by CPU; load and database are on the same cores" : "by requests a second";
-	console.log(`${one.name}  median growth ${median(growths).toFixed(2)} (wanted: 1.8), ${by}`);
+	console.log(`${one.name}  median growth ${median(growths).toFixed(2)} (wanted: ${wanted.processes}), ${by}`);
 }
 
 async function measure(one: Case, server: ProcessesServer, loadCores: string | null): Promise<Measured> {

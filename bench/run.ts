@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { authenticatedGet } from "./authenticated-get.ts";
 import { check } from "./check.ts";
 import { delivery } from "./delivery.ts";
@@ -22,6 +23,7 @@ import { s3LatePart } from "./s3-late-part.ts";
 import { s3Upload } from "./s3-upload.ts";
 import { longQueue, uploadLeases } from "./scale.ts";
 import { scrape } from "./scrape.ts";
+import { childrenLeft } from "./server-process.ts";
 import { sizingMedia } from "./sizing/media.ts";
 import { sizingService } from "./sizing/service.ts";
 import { tracing } from "./tracing.ts";
@@ -74,6 +76,17 @@ if (chosen.length === 0 || rest.length > 0 || (rounds !== undefined && !(Number(
 	console.error(chosen.length === 0 ? `${name} is no benchmark. ${usage}` : usage);
 	process.exit(1);
 }
+/** Returns how many there were. */
+function endChildren(): number {
+	const left = childrenLeft();
+	for (const pid of left) process.kill(pid, "SIGKILL");
+	return left.length;
+}
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+	process.once(signal, () => {
+		endChildren();
+		process.exit(128 + constants.signals[signal]);
+	});
 const failed: string[] = [];
 for (const [benchmark, run] of chosen) {
 	if (name === "all") console.log(`\n${benchmark}`);
@@ -84,6 +97,8 @@ for (const [benchmark, run] of chosen) {
 		console.error(error);
 		failed.push(benchmark);
 	}
+	const left = endChildren();
+	if (left > 0) failed.push(`${benchmark}, which left ${left} processes`);
 }
 if (failed.length > 0) {
 	console.error(`These benchmarks failed: ${failed.join(", ")}.`);

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startTestGateway } from "@reelmill/storage-s3/testing";
 import type { UploadStoreRun, UploadStoreUsage } from "./servers/upload-store.ts";
+import { wanted } from "./wanted.ts";
 
 const program = fileURLToPath(new URL("./servers/upload-store.ts", import.meta.url));
 const bytes = 200_000_000;
@@ -55,7 +56,7 @@ export async function s3Upload(rounds = 5): Promise<void> {
 			console.log(`s3-upload  S3Store ${cost(reference)}  ours ${cost(ours)}  ratio ${ratios.at(-1)?.toFixed(2)}`);
 		}
 		console.log(
-			`s3-upload  median ratio of CPU ${median(ratios).toFixed(2)} (wanted: at most 0.5),`,
+			`s3-upload  median ratio of CPU ${median(ratios).toFixed(2)} (wanted: ${wanted["s3-upload"]}),`,
 			`${median(unchecked).toFixed(2)} without the sums of parts`,
 		);
 		const atOnce = 4;

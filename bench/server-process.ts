@@ -42,16 +42,23 @@ const ticksPerSecond = 100;
 export const ownCpuSecondsOf = (pid: number): number => (statOf(String(pid))[0]?.ticks ?? 0) / ticksPerSecond;
 
 /** Returns the CPU seconds that a process and its children have used. */
-export function cpuSecondsOf(root: number): number {
+export const cpuSecondsOf = (root: number): number =>
+	processesOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
+
+/** Returns the processes that this one has started and that have not ended, with theirs. */
+export const childrenLeft = (): number[] =>
+	processesOf(process.pid).flatMap(({ pid }) => (pid === process.pid ? [] : pid));
+
+function processesOf(root: number): { pid: number; ticks: number }[] {
 	const processes = readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name))
 		.flatMap(statOf);
-	const wanted = new Set([root]);
-	for (let before = 0; before !== wanted.size; ) {
-		before = wanted.size;
-		for (const { pid, parent } of processes) if (wanted.has(parent)) wanted.add(pid);
+	const known = new Set([root]);
+	for (let before = 0; before !== known.size; ) {
+		before = known.size;
+		for (const { pid, parent } of processes) if (known.has(parent)) known.add(pid);
 	}
-	return processes.reduce((sum, { pid, ticks }) => (wanted.has(pid) ? sum + ticks : sum), 0) / ticksPerSecond;
+	return processes.filter(({ pid }) => known.has(pid));
 }
 
 /**

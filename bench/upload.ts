@@ -6,6 +6,7 @@ import type { CreatedVideo } from "@reelmill/contracts";
 import type { UploadRun, UploadRunResult } from "./clients/upload.ts";
 import { median } from "./median.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
+import { wanted } from "./wanted.ts";
 
 const bytes = 200_000_000;
 const client = fileURLToPath(new URL("./clients/upload.ts", import.meta.url));
@@ -37,10 +38,12 @@ export async function upload(rounds = 7): Promise<void> {
 				`${megabytesPerSecond.toFixed(0)} MB/s (${cpuSeconds.toFixed(2)} s CPU)`;
 			console.log(`upload  discarded ${shown(discard)}  FileStore ${shown(fileStore)}  ours ${shown(ours)}`);
 		}
-		console.log(`upload  median ratio to discarding ${median(ratios.discard).toFixed(2)} (wanted: at least 0.5)`);
+		console.log(
+			`upload  median ratio to discarding ${median(ratios.discard).toFixed(2)} (wanted: ${wanted["upload, discarding"]})`,
+		);
 		console.log(
 			`upload  median ratio to FileStore ${median(ratios.fileStore).toFixed(2)},`,
-			`CPU ${median(ratios.cpu).toFixed(2)} (wanted: at least 1.2, CPU at most 0.6)`,
+			`CPU ${median(ratios.cpu).toFixed(2)} (wanted: ${wanted["upload, FileStore"]})`,
 		);
 	} finally {
 		for (const { server } of sides) await server.stop();

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { closeSync, openSync, read, unlinkSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,9 +9,11 @@ import { playlist, segmentBytes, segmentFile } from "./outputs.ts";
 export type BareOutputs = { readonly playlist: string; readonly hot: string; readonly read: string };
 
 /**
- * The least that a Node server does for an output: no authentication, no counting, five headers. Segments come from
- * memory, or from an open file through reused buffers.
+ * The least that a Node server does for an output: no authentication, no counting. A playlist has the head that the
+ * first argument gives, and an id of its request; a segment has five headers. Segments come from memory, or from an open
+ * file through reused buffers.
  */
+const { date: _, connection, "keep-alive": __, ...head } = JSON.parse(process.argv[2] ?? "{}");
 const hot = Buffer.from(segmentFile.subarray(0, segmentBytes));
 const text = playlist.toString("latin1");
 const path = join(tmpdir(), `reelmill-bare-${process.pid}`);
@@ -37,13 +40,7 @@ function sendRead(response: ServerResponse, start: number): void {
 
 const server = createServer((request, response) => {
 	if (request.url === "/playlist") {
-		const headers = {
-			"content-type": "application/vnd.apple.mpegurl",
-			"content-length": playlist.length,
-			etag: '"playlist"',
-			"accept-ranges": "bytes",
-		};
-		return void response.writeHead(200, headers).end(text, "latin1");
+		return void response.writeHead(200, { ...head, "x-request-id": randomUUID() }).end(text, "latin1");
 	}
 	const start = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? "")?.[1] ?? 0);
 	response.writeHead(206, {

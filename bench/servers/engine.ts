@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { renditionNames } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { createNodeListener } from "@reelmill/http";
@@ -53,6 +54,8 @@ const server = createServer(serverOptions, createNodeListener(served)).listen(0,
 });
 process.once("SIGTERM", async () => {
 	server.closeAllConnections();
+	// What its clients have left unanswered ends before the database is closed.
+	await wait(200);
 	await tracing?.stop();
 	await close();
 	process.exit(0);
