@@ -2,9 +2,12 @@ const encoder = new TextEncoder();
 
 /**
  * Computes the HMAC-SHA256 of `<timestamp>.<payload>` as lower-case hex. The key is the secret as it is written, in
- * UTF-8.
+ * UTF-8. Node computes it in place: Web Crypto takes ten times as long, for a thread and a key of its own.
  */
 export async function digest(secret: string, timestamp: string, payload: string | Uint8Array): Promise<string> {
+	const node = globalThis.process?.getBuiltinModule?.("node:crypto");
+	if (node !== undefined)
+		return node.createHmac("sha256", secret).update(`${timestamp}.`).update(payload).digest("hex");
 	const prefix = encoder.encode(`${timestamp}.`);
 	const body = typeof payload === "string" ? encoder.encode(payload) : payload;
 	const signed = new Uint8Array(prefix.length + body.length);
