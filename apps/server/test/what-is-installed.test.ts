@@ -7,9 +7,10 @@ type Dependencies = Readonly<Record<string, string>>;
 type Installed = { readonly dependencies?: Dependencies; readonly optionalDependencies?: Dependencies };
 type Importer = { readonly [kind in keyof Installed]: Readonly<Record<string, { readonly version: string }>> };
 
-const { importers, snapshots } = parse(
-	readFileSync(new URL("../../../pnpm-lock.yaml", import.meta.url), "utf8"),
-) as { readonly importers: Readonly<Record<string, Importer>>; readonly snapshots: Readonly<Record<string, Installed>> };
+const { importers, snapshots } = parse(readFileSync(new URL("../../../pnpm-lock.yaml", import.meta.url), "utf8")) as {
+	readonly importers: Readonly<Record<string, Importer>>;
+	readonly snapshots: Readonly<Record<string, Installed>>;
+};
 
 /** Returns the names of all packages that npm installs with a package of the workspace, optional ones included. */
 function installedWith(folder: string, seen = new Set<string>()): Set<string> {
