@@ -4,7 +4,7 @@
 /** What of the contract travels into pages: tables without imports. */
 const face = ["contracts/src/errors.ts", "contracts/src/routes.ts", "contracts/src/containers.ts"];
 /** What of the contract the media engine reads. */
-const tables = ["contracts/src/containers.ts", "contracts/src/warnings.ts"];
+const tables = ["contracts/src/containers.ts", "contracts/src/warnings.ts", "contracts/src/worker-faults.ts"];
 /**
  * An adapter stands on the engine's ports alone, their types and their errors as classes, and so do the ports' cases.
  */
@@ -25,7 +25,7 @@ const arrows = {
 	media: tables,
 	sendfile: [],
 	opentelemetry: [],
-	operations: ["contracts/src/warnings.ts", "media", "settings"],
+	operations: ["contracts/src/warnings.ts", "contracts/src/worker-faults.ts", "media", "settings"],
 	settings: [],
 	client: { types: ["contracts"], runtime: face },
 	// The page is bundled with all it stands on; a form's chunk carries the contract's schemas.

@@ -10,7 +10,7 @@ type Shown = Pick<OperationsListenerOptions, "metrics" | "logger"> & { readonly 
 
 /**
  * Opens the operations port and resolves to it, or to nothing if the settings name none. The transcoder is ready while
- * the server answers its claims; a stopping one is not. The port is open until the process ends.
+ * it is well and the server answers its claims; a stopping one is not. The port is open until the process ends.
  *
  * @throws {StartError} when the port can't be opened; the message names the setting.
  */
@@ -20,8 +20,13 @@ export async function serveOperations(
 ): Promise<{ operationsPort?: number }> {
 	if (OPS_PORT === undefined) return {};
 	const ready = async () => {
-		const { claims } = worker.status();
-		return { status: claims ? "ok" : "unavailable", checks: { claims } } as const;
+		const { claims, illness } = worker.status();
+		const checks = { claims, well: illness === null };
+		return {
+			status: claims ? "ok" : "unavailable",
+			checks,
+			...(illness !== null && { reason: `${illness.code}: ${illness.message}` }),
+		} as const;
 	};
 	const server = createServer(createOperationsListener({ ready, metrics, logger }));
 	try {

@@ -12,3 +12,4 @@ export type * from "./page-calls.ts";
 export * from "./resources/index.ts";
 export { type Routes, routes } from "./routes.ts";
 export * from "./warnings.ts";
+export * from "./worker-faults.ts";

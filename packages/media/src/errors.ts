@@ -1,3 +1,5 @@
+import type { WorkerFault } from "@reelmill/contracts/worker-faults";
+
 /** Why a source can't be processed, in the words of the contract's `failure_reason`. Another attempt would fail too. */
 export type MediaFailure = "invalid_media" | "no_video_stream" | "duration_too_long" | "dimensions_too_large";
 
@@ -53,5 +55,28 @@ export class ProgramError extends Error {
 		this.killedBy = end.killedBy;
 		this.stderr = end.stderr;
 		this.ending = ending;
+	}
+}
+
+/**
+ * The machine is at fault: a program is missing or stands still, or the disk is full. Another machine may succeed.
+ * @example
+ * ```ts
+ * import { MachineError, probe } from "@reelmill/media";
+ *
+ * try {
+ * 	await probe("clip.mp4", { ffmpeg: "ffmpeg", ffprobe: "/nowhere/ffprobe" });
+ * } catch (error) {
+ * 	if (error instanceof MachineError) console.log(error.fault); // => program_unusable
+ * }
+ * ```
+ */
+export class MachineError extends Error {
+	override readonly name = "MachineError";
+	/** The code of `@reelmill/contracts/worker-faults`. */
+	readonly fault: WorkerFault;
+	constructor(fault: WorkerFault, message: string, options?: ErrorOptions) {
+		super(message, options);
+		this.fault = fault;
 	}
 }

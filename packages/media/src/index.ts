@@ -2,7 +2,7 @@ export type { ChunkWorkers, KeptChunk, OfferedChunks } from "./encode/chunk-work
 export { type Chunk, chunkCount } from "./encode/chunks.ts";
 export { encodeArguments, type TrackPaths } from "./encode/encode-arguments.ts";
 export { type EncodeChunkOptions, type EncodedChunk, encodeChunk } from "./encode/encode-chunk.ts";
-export { MediaError, type MediaFailure, ProgramError } from "./errors.ts";
+export { MachineError, MediaError, type MediaFailure, ProgramError } from "./errors.ts";
 export {
 	type EncoderChoice,
 	type FindHardwareOptions,
@@ -11,6 +11,7 @@ export {
 	type RefusedEncoder,
 } from "./hardware/find-hardware.ts";
 export { hardwareKinds } from "./hardware/hardware.ts";
+export { machineFaultOf } from "./machine-fault.ts";
 export { type AppendOutroOptions, appendOutro } from "./outro/append-outro.ts";
 export { type MezzanineOptions, makeMezzanine } from "./outro/make-mezzanine.ts";
 export type { Decision } from "./plan/decision.ts";
@@ -23,6 +24,7 @@ export { checkConfinement, confinementPartNames } from "./run/check-confinement.
 export { checkTools } from "./run/check-tools.ts";
 export type { ConfinementPart } from "./run/confinement.ts";
 export { type MeasuredSteps, measureSteps, type Step } from "./run/measure-steps.ts";
+export { type TryToolsOptions, tryTools } from "./run/try-tools.ts";
 export { probe } from "./source/probe.ts";
 export { type CommandTranscriberOptions, createCommandTranscriber } from "./transcript/command-transcriber.ts";
 export type { MadeTranscript } from "./transcript/make-transcript.ts";

@@ -47,8 +47,8 @@ export type Tools = {
 	/** Confines the programs: files, network, rights, system calls, root's user (default: `preferred`). */
 	readonly confinement?: ConfinementChoice;
 	/**
-	 * How many seconds a program may use no processor time before it is killed: it was stopped, or its disk or device
-	 * hangs (default: 120).
+	 * How many seconds a program may use less than a thousandth of a processor before it is killed: it was stopped, it
+	 * waits for what never comes, or its disk or device hangs (default: 120).
 	 */
 	readonly stallSeconds?: number;
 	/** Records each run of a program as a span (default: none). */

@@ -5,6 +5,8 @@ export type Ready = {
 	readonly status: "ok" | "unavailable";
 	/** What is there, by name. */
 	readonly checks: { readonly [check: string]: boolean };
+	/** What is wrong, for people (default: nothing, or what the checks say). */
+	readonly reason?: string;
 };
 
 /** What the operations port shows of a program. */

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
 import { warnings } from "@reelmill/contracts/warnings";
+import { workerFaults } from "@reelmill/contracts/worker-faults";
 
 /** What a worker tells of an attempt at a job that has ended, as `onJobEnded` of `@reelmill/worker` has it. */
 export type EndedJob = {
@@ -16,6 +17,8 @@ export type EndedJob = {
 export type WorkerStatus = {
 	readonly claims: boolean;
 	readonly jobs: readonly { readonly kind: string }[];
+	/** What the worker found wrong with itself, by its code; `null` if nothing is. */
+	readonly illness: { readonly code: string } | null;
 };
 
 /** The metrics of the workers of one process. */
@@ -77,13 +80,23 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
 	for (const code of Object.keys(warnings)) warned.inc({ code }, 0);
 	for (const kind of kinds) for (const outcome of outcomes) duration.zero({ kind, outcome });
 	for (const kind of ["video", "outro"]) speed.zero({ kind });
-	let status: () => WorkerStatus = () => ({ claims: false, jobs: [] });
+	let status: () => WorkerStatus = () => ({ claims: false, jobs: [], illness: null });
 	new Gauge({
 		name: "reelmill_worker_claims",
 		help: "1 if the worker claims jobs and the server answers it, else 0.",
 		registers,
 		collect() {
 			this.set(Number(status().claims));
+		},
+	});
+	new Gauge({
+		name: "reelmill_worker_fault",
+		help: "1 for what the worker found wrong with itself, so that it claims no jobs, else 0.",
+		labelNames: ["fault"] as const,
+		registers,
+		collect() {
+			const { illness } = status();
+			for (const fault of Object.keys(workerFaults)) this.set({ fault }, Number(fault === illness?.code));
 		},
 	});
 	new Gauge({

@@ -1,5 +1,6 @@
 import { isReelmillError } from "@reelmill/client";
 import type { Logger } from "@reelmill/media";
+import type { Health } from "./health/health.ts";
 import type { WorkerParts } from "./job/attempt.ts";
 import { runJob } from "./job/run-job.ts";
 import { backoff } from "./retry.ts";
@@ -11,6 +12,7 @@ export type ClaimLoopOptions = {
 	readonly claim: Claim;
 	readonly parts: WorkerParts;
 	readonly trouble: Trouble;
+	readonly health: Health;
 	/** Aborts when no further job is to be claimed. */
 	readonly stopping: AbortSignal;
 	/** Aborts when running jobs must be dropped. */
@@ -26,17 +28,25 @@ const isRefusal = (error: unknown): boolean => isReelmillError(error) && [401, 4
 /** A claim that came back sooner without a job was not held open by the server. */
 const shortClaimMilliseconds = 500;
 
-/** Claims jobs and runs them, one after the other, until `stopping` aborts. Never rejects. */
-export async function claimJobs({ name, claim, parts, trouble, stopping, dropped }: ClaimLoopOptions): Promise<void> {
+/**
+ * Claims jobs and runs them, one after the other, until `stopping` aborts. Claims none while the worker is ill. Never
+ * rejects.
+ */
+export async function claimJobs(options: ClaimLoopOptions): Promise<void> {
+	const { name, claim, parts, trouble, health, stopping, dropped } = options;
 	const { service, wait } = parts;
 	for (let failures = 0; !stopping.aborted; ) {
+		await health.ready(stopping);
+		if (stopping.aborted) return;
 		const started = performance.now();
 		try {
 			const job = await service.claim(name, claim, stopping);
 			failures = 0;
 			trouble.report(null);
-			if (job !== null) await runJob(job, parts, dropped);
-			else if (performance.now() - started < shortClaimMilliseconds) await wait(1000, stopping);
+			if (job !== null) {
+				const fault = await runJob(job, parts, dropped);
+				if (fault !== undefined) health.note(fault);
+			} else if (performance.now() - started < shortClaimMilliseconds) await wait(1000, stopping);
 		} catch (error) {
 			if (stopping.aborted) return;
 			failures += 1;

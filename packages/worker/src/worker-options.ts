@@ -26,6 +26,11 @@ export type WorkerOptions = TokenSource & {
 	 */
 	readonly keptBytes?: number;
 	/**
+	 * How many bytes the work directory must have free for a worker that looks at itself, which it does after two faults
+	 * of its own in a row (default: 1 GiB). With less it claims no jobs.
+	 */
+	readonly leastFreeBytes?: number;
+	/**
 	 * A folder in which the workers of one machine share their token, so that they need one for all of them, and a
 	 * restart needs none (default: none; the worker keeps its token in memory). Only this user can read the token's file.
 	 */

@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
 import type { Job } from "@reelmill/contracts";
 import { claimJobs, createTrouble } from "./claim-loop.ts";
+import { checkItself } from "./health/check-itself.ts";
+import { createHealth } from "./health/health.ts";
+import type { OwnFault } from "./health/own-fault.ts";
 import type { WorkerParts } from "./job/attempt.ts";
 import { thisMachine } from "./machine.ts";
 import { prepare } from "./prepare.ts";
@@ -27,8 +30,13 @@ export type Worker = {
 
 /** What a worker does. */
 export type WorkerStatus = {
-	/** Whether it claims jobs: it was started, is not stopping, and its last claim was answered. */
+	/** Whether it claims jobs: it was started, is not stopping, is well, and its last claim was answered. */
 	readonly claims: boolean;
+	/**
+	 * What it found wrong with itself: a code of `@reelmill/contracts/worker-faults`, and a sentence. It claims no jobs
+	 * until it finds itself well; `null` if nothing is wrong.
+	 */
+	readonly illness: Pick<OwnFault, "code" | "message"> | null;
 	/** The jobs that it has. */
 	readonly jobs: readonly Pick<Job, "id" | "kind" | "attempt">[];
 };
@@ -74,16 +82,25 @@ export function createWorker(options: WorkerOptions): Worker {
 		takesSandbox,
 		machine: options.machine ?? (await thisMachine()),
 	});
+	const name = options.worker ?? options.name;
+	const { tools, transcriber, service } = parts;
+	const own = {
+		...{ tools, transcriber, workDirectory, logger, directory: options.workDirectory },
+		leastFreeBytes: options.leastFreeBytes ?? 1024 ** 3,
+		fetch: options.fetch ?? fetch,
+	};
+	let takesSandbox = false;
+	const health = createHealth({
+		check: (buckets, signal) => checkItself(own, buckets, signal),
+		async tell(fault, signal) {
+			await service.claim(name, { ...(await claim(takesSandbox)), waitSeconds: 0, fault }, signal);
+		},
+		logger,
+		wait,
+	});
 	const run = async (stopping: AbortSignal, dropped: AbortSignal) => {
-		const takesSandbox = await prepare({ options, workDirectory, wait, trouble, stopping });
-		const loop = {
-			name: options.worker ?? options.name,
-			claim: await claim(takesSandbox),
-			parts,
-			trouble,
-			stopping,
-			dropped,
-		};
+		takesSandbox = await prepare({ options, workDirectory, wait, trouble, stopping });
+		const loop = { name, claim: await claim(takesSandbox), parts, trouble, health, stopping, dropped };
 		await Promise.all(Array.from({ length: concurrency }, () => claimJobs(loop)));
 	};
 	const tidy = () =>
@@ -93,7 +110,9 @@ export function createWorker(options: WorkerOptions): Worker {
 	let running: Running | undefined;
 	return {
 		status: () => ({
-			claims: running !== undefined && !running.stopping.signal.aborted && trouble.isOver(),
+			claims:
+				running !== undefined && !running.stopping.signal.aborted && health.illness() === null && trouble.isOver(),
+			illness: health.illness(),
 			jobs: [...parts.jobs].map(({ id, kind, attempt }) => ({ id, kind, attempt })),
 		}),
 		start() {

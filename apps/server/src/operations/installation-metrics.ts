@@ -24,7 +24,7 @@ export function createInstallationMetrics(registry: Registry, elapsed: () => num
 	});
 	const workers = new Gauge({
 		name: "reelmill_workers",
-		help: "Workers that were seen within two minutes or have a job, by the kind of job that they do, or idle.",
+		help: "Workers that were seen within two minutes or have a job, by the kind of job that they do, idle, or ill.",
 		labelNames: ["doing"] as const,
 		registers,
 	});
@@ -59,7 +59,7 @@ export function createInstallationMetrics(registry: Registry, elapsed: () => num
 				{ state },
 				of((now) => now.videos[state]),
 			);
-		for (const doing of [...jobKinds, "idle"] as const)
+		for (const doing of [...jobKinds, "idle", "ill"] as const)
 			workers.set(
 				{ doing },
 				of((now) => now.workers[doing]),

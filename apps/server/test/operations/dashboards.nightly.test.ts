@@ -131,7 +131,7 @@ describe("what is deployed to watch it", () => {
 		expect(await (await fetch(`${transcoder.operations}/health`)).json()).toEqual({ status: "ok" });
 		expect(await (await fetch(`${transcoder.operations}/ready`)).json()).toEqual({
 			status: "ok",
-			checks: { claims: true },
+			checks: { claims: true, well: true },
 		});
 		const metrics = async () => (await fetch(`${server.operations}/metrics`)).text();
 		await expect.poll(metrics).toContain('reelmill_workers{doing="idle"} 1');

@@ -65,6 +65,7 @@ export function addWork(parent: Command, io: CliIo): void {
 			["NAME", ({ name }) => name],
 			["ADDRESS", ({ address }) => address],
 			["PRESENT", ({ is_present }) => (is_present ? "yes" : "no")],
+			["FAULT", ({ fault }) => fault],
 			["JOBS", ({ jobs }) => jobs.length],
 			["SEEN", ({ seen_at }) => seen_at],
 		],

@@ -209,6 +209,7 @@ const seenWorker: z.input<NamedSchemas["SeenWorker"]> = {
 	machine: "rack-7",
 	takes: { chunks: true, transcripts: true, sandbox: true },
 	is_present: true,
+	fault: null,
 	first_seen_at: at,
 	seen_at: later,
 	jobs: [{ id, kind: "video", video_id: id, ...ofAcme, attempt: 1, ...work }],
@@ -315,6 +316,7 @@ export const examples: Examples = {
 		takes_transcripts: true,
 		takes_sandbox: true,
 		machine: "rack-7",
+		fault: "disk_full",
 	},
 	CompleteRequest: {
 		lock: otherId,
@@ -358,6 +360,7 @@ export const examples: Examples = {
 		reason: "invalid_media",
 		retryable: false,
 		stopped: false,
+		worker_fault: "disk_full",
 		message: "The container has no index.",
 	},
 	FailedVideo: failedVideo,

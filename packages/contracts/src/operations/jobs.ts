@@ -184,7 +184,7 @@ export const failJob = defineOperation({
 	path: "/internal/v1/jobs/{id}/fail",
 	summary: "Give a job up",
 	description:
-		"A retryable failure puts the job back in the queue with a backoff of 5 s, doubled per attempt, while attempts are left; any other fails the video for good. With `stopped` it goes back at once, and takes no attempt.",
+		"A retryable failure puts the job back in the queue with a backoff of 5 s, doubled per attempt, while attempts are left; any other fails the video for good. With `stopped` it goes back at once, and takes no attempt. With `worker_fault` it takes none either, and another worker gets the job first; the fifth one fails the video.",
 	body: FailRequest,
 	success: { status: 200, body: JobState },
 	errors: fenced,

@@ -26,10 +26,10 @@ export const FailedVideo = z.object({
 	domain_id: Id,
 	domain_slug: z.string().nullable().meta({ description: "Null once the domain is deleted." }),
 	reason: FailureReason.meta({ description: "Why it failed." }),
-	message: z
-		.string()
-		.nullable()
-		.meta({ description: "The worker's words about the source, while the video is there." }),
+	message: z.string().nullable().meta({
+		description:
+			"What the worker said last, or why there was no further attempt; null if nobody said anything, or once the video is deleted.",
+	}),
 	worker: z.string().nullable().meta({ description: "Who had the job last." }),
 	failed_at: Timestamp.meta({ description: "When it failed." }),
 	is_deleted: z.boolean().meta({ description: "Whether it was deleted since." }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type WorkerFault, workerFaults } from "../worker-faults.ts";
 import { Id, RequestId, Timestamp } from "./common.ts";
 import { RenditionName } from "./domain.ts";
 import { FailureReason, Rendition, TranscriptStatus } from "./video.ts";
@@ -133,6 +134,8 @@ export const Job = z.object({
 });
 export type Job = z.infer<typeof Job>;
 
+const faultCodes = Object.keys(workerFaults) as [WorkerFault, ...WorkerFault[]];
+
 /** What a worker says of itself when it asks for a job. */
 export const ClaimRequest = z.strictObject({
 	worker: z.string().min(1).max(255).meta({ description: "A name for logs." }),
@@ -157,6 +160,10 @@ export const ClaimRequest = z.strictObject({
 	machine: z.string().min(1).max(255).optional().meta({
 		description:
 			"The same for all workers that share the same processors: to each other these are no help. Each is on a machine of its own unless told.",
+	}),
+	fault: z.enum(faultCodes).optional().meta({
+		description:
+			"What is wrong with the worker itself, as it found when it looked. It then gets no job, and the answer is 204 at once; operators are shown the fault until it asks without one.",
 	}),
 });
 
@@ -265,6 +272,10 @@ export const FailRequest = z.strictObject({
 	stopped: z.boolean().optional().meta({
 		description:
 			"Whether the worker was told to stop. The job then waits for another worker at once, and no attempt of it is used up.",
+	}),
+	worker_fault: z.enum(faultCodes).optional().meta({
+		description:
+			"What is wrong with the worker itself. The job then goes to another worker first, and no attempt of it is used up; the fifth such failure ends it.",
 	}),
 	message: z.string().max(2000).optional().meta({ description: "What is wrong, for people, at most 2000 characters." }),
 });

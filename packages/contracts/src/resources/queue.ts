@@ -88,6 +88,10 @@ export const SeenWorker = z.object({
 		})
 		.meta({ description: "What it said that it can do." }),
 	is_present: z.boolean().meta({ description: "Whether it was seen within the last two minutes." }),
+	fault: z.string().nullable().meta({
+		description:
+			"What it found wrong with itself, such as `disk_full`: it takes no job until it finds that mended. Null if it is well.",
+	}),
 	first_seen_at: Timestamp.meta({ description: "When it first asked for a job." }),
 	seen_at: Timestamp.meta({ description: "To the minute while it has no job, to its last heartbeat while it has." }),
 	jobs: z

@@ -1,6 +1,7 @@
 import type { SeenWorker, SeenWorkerPage } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { operatorScope, type PageRequest, type Pages } from "../cursors/index.ts";
+import { wasSeen } from "../jobs/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
 import { atWork, type WorkRow, work, workDetails, workJoins } from "./work.ts";
@@ -30,12 +31,10 @@ type WorkerRow = {
 	readonly takes_transcripts: boolean;
 	readonly takes_sandbox: boolean;
 	readonly is_present: boolean;
+	readonly fault: string | null;
 	readonly created_at: Date;
 	readonly seen_at: Date;
 };
-
-/** A worker asks anew after 30 s, and that is noted once a minute. */
-const presentMilliseconds = 120_000;
 
 export function createWorkersView(
 	{ database, clock }: Parts,
@@ -49,7 +48,7 @@ export function createWorkersView(
 		async listWorkers({ state, ...request }) {
 			const listing = { route: "listWorkers", scope: operatorScope, filter: state ?? null } as const;
 			const now = new Date(clock.now());
-			const isPresent = sql`(s.seen_at > ${new Date(now.getTime() - presentMilliseconds)}
+			const isPresent = sql`(${wasSeen(now)}
 				or s.name in (select worker from ${work} w where w.lock is not null and w.lock_expires_at > ${now} and w.worker is not null))`;
 			const inState = { present: sql`where is_present`, gone: sql`where not is_present` };
 			const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
@@ -75,6 +74,7 @@ function viewWorker(row: WorkerRow, all: readonly WorkRow[], lockSeconds: number
 		machine: row.machine,
 		takes: { chunks: row.takes_chunks, transcripts: row.takes_transcripts, sandbox: row.takes_sandbox },
 		is_present: row.is_present,
+		fault: row.fault,
 		first_seen_at: row.created_at.toISOString(),
 		seen_at: new Date(Math.max(row.seen_at.getTime(), ...heartbeats)).toISOString(),
 		jobs: held.map((job) => ({

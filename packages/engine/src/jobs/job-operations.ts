@@ -8,6 +8,7 @@ import type {
 	OutputUrls,
 	OutputUrlsRequest,
 	VideoState,
+	WorkerFault,
 } from "@reelmill/contracts";
 import type { ServicePrincipal } from "../accounts/index.ts";
 import type { Bytes } from "../ports/index.ts";
@@ -24,6 +25,8 @@ export type ClaimInput = {
 	readonly takes_transcripts?: boolean | undefined;
 	readonly takes_sandbox?: boolean | undefined;
 	readonly machine?: string | undefined;
+	/** What is wrong with the worker itself. It then gets no job. */
+	readonly fault?: WorkerFault | undefined;
 };
 
 /** The files of an archive, in its order. Their bytes can be read once. */
@@ -99,7 +102,10 @@ export type VideoJobs = {
 	 * limits. The worker keeps the lock.
 	 */
 	complete(id: string, input: CompleteRequest): Promise<{ id: string; state: VideoState | "done" }>;
-	/** Gives the job back for another attempt, or fails the video. */
+	/**
+	 * Gives the job back for another attempt, or fails the video. If the worker says that it is at fault itself, another
+	 * worker is given the job first, if one is there.
+	 */
 	fail(id: string, input: FailRequest): Promise<{ id: string; state: VideoState | "waiting" }>;
 };
 

@@ -1,4 +1,4 @@
-import { ReelmillError, sourceFailureReasons, type VideoState } from "@reelmill/contracts";
+import { ReelmillError, sourceFailureReasons, type VideoState, workerFaults } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
@@ -63,7 +63,8 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 				takesSandbox: input.takes_sandbox ?? true,
 				machine: input.machine ?? null,
 			};
-			await noteWorker({ principal, worker, address, ...claimant });
+			await noteWorker({ principal, worker, address, fault: input.fault ?? null, ...claimant });
+			if (input.fault !== undefined) return null;
 			return claims.next({ worker: nameOfWorker(principal, worker), ...claimant }, wait_seconds, signal);
 		},
 		async claimById(principal, id, { worker, takes_sandbox: takesSandbox = true }, address = null) {
@@ -108,13 +109,21 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			return presignOutputs(await stores.of(record.storage_profile_id), { prefix, files, mostBytes, clock });
 		},
 		complete: createCompletion(parts, { store, stores, change }),
-		fail: (id, { lock, reason, retryable, stopped, message }) =>
+		fail: (id, { lock, reason, retryable, stopped, worker_fault: fault, message }) =>
 			change(id, lock, (record) => {
-				if (retryable) return giveBack(record, clock, stopped === true ? "stopped" : "spoiled");
+				if (fault !== undefined) {
+					const said = [workerFaults[fault], ...(message === undefined ? [] : [`(${message})`])].join(" ");
+					return giveBack(record, clock, "at_fault", said);
+				}
+				if (retryable) return giveBack(record, clock, stopped === true ? "stopped" : "spoiled", message);
 				// A worker's words about a source are meant for its owner. Its words about other failures may reveal the
 				// installation.
 				const isTold = message !== undefined && (sourceFailureReasons as readonly string[]).includes(reason);
-				return { command: { type: "fail", reason }, changes: { report: isTold ? { failure: message } : null } };
+				return {
+					command: { type: "fail", reason },
+					changes: { report: isTold ? { failure: message } : null },
+					cause: message,
+				};
 			}),
 	};
 }

@@ -21,8 +21,8 @@ export type EngineMetrics = {
 	/** How many workers are there, by what they do. One with jobs of several kinds counts for each. */
 	readonly workers: Readonly<Record<WorkerDoing, number>>;
 };
-/** What a worker does: the kind of its job. */
-export type WorkerDoing = Job["kind"] | "idle";
+/** What a worker does: the kind of its job. One that is ill claims none. */
+export type WorkerDoing = Job["kind"] | "idle" | "ill";
 /** What one process counted since it started. */
 export type ProcessCounts = {
 	/** How often files were served from memory, how often they were read, and how many bytes are kept. */
@@ -67,8 +67,8 @@ export function createMetrics({ database, clock }: Parts, options: MetricsOption
 	const cache = createBriefCache<EngineMetrics>({ clock, max: 1, milliseconds: cachedMilliseconds });
 	const workersByDoing = () =>
 		database.query<{ doing: WorkerDoing; count: number }>(sql`
-			select coalesce(w.kind, 'idle') as doing, count(distinct coalesce(s.name, w.worker)) as count
-			from (select name from reelmill.workers_seen where seen_at > ${new Date(clock.now() - presentMilliseconds)}) s
+			select coalesce(w.kind, case when s.fault is null then 'idle' else 'ill' end) as doing, count(distinct coalesce(s.name, w.worker)) as count
+			from (select name, fault from reelmill.workers_seen where seen_at > ${new Date(clock.now() - presentMilliseconds)}) s
 			full join (
 				select worker, kind from reelmill.jobs where lock is not null and worker is not null
 				union select worker, 'chunk' from reelmill.chunks where state = 'locked' and worker is not null
@@ -107,6 +107,7 @@ export function createMetrics({ database, clock }: Parts, options: MetricsOption
 				chunk: doing("chunk"),
 				transcript: doing("transcript"),
 				idle: doing("idle"),
+				ill: doing("ill"),
 			},
 		};
 	};

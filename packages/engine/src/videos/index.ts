@@ -15,7 +15,15 @@ export {
 } from "./record.ts";
 export { removal } from "./removal.ts";
 export type { FindReserved, Reserve, Reserved } from "./reserve.ts";
-export { type Discard, discardMoments, eventPart, hastenDiscard, noteDiscard, unnotePart } from "./save.ts";
+export {
+	type AttemptEnd,
+	type Discard,
+	discardMoments,
+	eventPart,
+	hastenDiscard,
+	noteDiscard,
+	unnotePart,
+} from "./save.ts";
 export {
 	type Command,
 	type Decision,

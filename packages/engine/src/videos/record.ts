@@ -91,10 +91,12 @@ export type VideoRecord = {
 export type JobRecord = {
 	/** The number of its last attempt. */
 	readonly attempt: number;
-	/** How many attempts ended because their worker stopped or was lost. */
+	/** How many attempts ended because their worker stopped, was lost, or was at fault itself. */
 	readonly losses: number;
 	/** How many workers in a row were lost before anything was finished that another attempt keeps. */
 	readonly fruitless: number;
+	/** The workers that gave it back because they were at fault themselves: one entry for each time. */
+	readonly given_back_by: readonly string[];
 	readonly progress: number;
 	readonly lock: string | null;
 	readonly lock_expires_at: string | null;

@@ -11,8 +11,14 @@ export type Discard = {
 	readonly laterSeconds?: number;
 };
 
+/**
+ * How an attempt ended without a result: its worker gave it up (`spoiled`), was told to stop (`stopped`), was not heard
+ * of any more (`lost`), or was at fault itself (`at_fault`).
+ */
+export type AttemptEnd = "spoiled" | "stopped" | "lost" | "at_fault";
+
 /** Gives a job back to the queue after an attempt that ended so. It is not claimed before the moment. */
-export type Requeue = { readonly notBefore: Date; readonly end: "spoiled" | "stopped" | "lost" };
+export type Requeue = { readonly notBefore: Date; readonly end: AttemptEnd };
 
 /** What is written together with the video's new row, or not at all. */
 export type Effects = {
@@ -29,6 +35,8 @@ export type Effects = {
 	/** What must hold of the video's job `j`. Heartbeats and archives change the job without the video. */
 	readonly onlyIfJob: Sql | null;
 	readonly discards: readonly Discard[];
+	/** What operators are told of a failure beside its reason; `null` if nobody knows. */
+	readonly cause: string | null;
 	/** The raw upload is needed again: it is no longer noted for deletion. */
 	readonly needsUpload: boolean;
 	/** The part that notes the change in the audit log, if it does. */
@@ -77,7 +85,7 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	if (effects.endsJob)
 		parts.push(sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`);
 	if (next.failure_reason !== null && next.state !== before.state)
-		parts.push(failurePart(before, next.failure_reason, now));
+		parts.push(failurePart(before, next.failure_reason, effects.cause, now));
 	const counts = countParts(before, next, effects.endsJob, now);
 	parts.push(...counts);
 	if (
@@ -117,14 +125,18 @@ function chunkParts({ storage_profile_id: profileId }: VideoRecord, effects: Eff
 }
 
 /**
- * A worker that stops or is lost takes neither an attempt of the job nor time of its processing limit. A server of an
- * earlier version doesn't note when it gave the job out.
+ * A worker that stops, is lost or is at fault takes neither an attempt of the job nor time of its processing limit. A
+ * server of an earlier version doesn't note when it gave the job out.
  */
 function lossColumns({ end }: Requeue, now: Date): Sql {
 	if (end === "spoiled") return empty;
-	const fruitless = end === "lost" ? sql`, fruitless = fruitless + 1` : empty;
+	const counted = {
+		stopped: empty,
+		lost: sql`, fruitless = fruitless + 1`,
+		at_fault: sql`, given_back_by = array_append(given_back_by, coalesce(worker, '')), given_back_at = ${now}`,
+	}[end];
 	const worked = sql`${now}::timestamptz - case when claimed_lock = lock then claimed_at else ${now}::timestamptz end`;
-	return sql`, losses = losses + 1, started_at = started_at + (${worked})${fruitless}`;
+	return sql`, losses = losses + 1, started_at = started_at + (${worked})${counted}`;
 }
 
 /** Moves the domain's counters, and its usage of the day, by what this change means for them. */
@@ -163,10 +175,15 @@ function countParts(before: VideoRecord, next: VideoRecord, endsJob: boolean, no
 }
 
 /** Notes the failure for the operator, with the worker that had the job. The job's row is read as it was before. */
-const failurePart = ({ domain_id: domainId, kind }: VideoRecord, reason: FailureReason, now: Date): Sql => sql`
+const failurePart = (
+	{ domain_id: domainId, kind }: VideoRecord,
+	reason: FailureReason,
+	cause: string | null,
+	now: Date,
+): Sql => sql`
 	noted as (
-		insert into reelmill.failures (video_id, domain_id, kind, reason, worker, created_at)
-		select s.id, ${domainId}::uuid, ${kind}::text, ${reason}::text, (select j.worker from reelmill.jobs j where j.id = s.id), ${now}::timestamptz from saved s
+		insert into reelmill.failures (video_id, domain_id, kind, reason, worker, cause, created_at)
+		select s.id, ${domainId}::uuid, ${kind}::text, ${reason}::text, (select j.worker from reelmill.jobs j where j.id = s.id), ${cause}::text, ${now}::timestamptz from saved s
 		on conflict do nothing returning video_id)`;
 
 /**

@@ -53,6 +53,8 @@ export type Step = {
 	readonly requeue?: Requeue;
 	readonly onlyIfJob?: Sql;
 	readonly discards?: readonly Discard[];
+	/** What operators are told of a failure beside its reason (default: nothing). */
+	readonly cause?: string | undefined;
 	/** What the audit log says of the change, and who makes it (default: nothing; the engine makes it by itself). */
 	readonly audited?: { readonly action: AuditedChange["action"]; readonly by: Actor };
 };
@@ -122,7 +124,7 @@ export function createVideoStore(
 
 	function plan(
 		before: VideoRecord,
-		{ command, changes, requeue, onlyIfJob, discards = [], audited }: Step,
+		{ command, changes, requeue, onlyIfJob, discards = [], cause, audited }: Step,
 		now: Date,
 	): { next: VideoRecord; effects: Effects } {
 		const decision = command && decide(before.state, command);
@@ -159,6 +161,7 @@ export function createVideoStore(
 				requeue: requeue ?? null,
 				discardsChunks: discardsAttempt,
 				onlyIfJob: discardsAttempt ? sql`${isPlayableAsRead} and ${onlyIfJob ?? sql`true`}` : (onlyIfJob ?? null),
+				cause: cause ?? null,
 				needsUpload: command?.type === "reprocess",
 				audited:
 					audited === undefined

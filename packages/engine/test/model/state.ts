@@ -13,8 +13,8 @@ export const limits = {
 	hourly: 5,
 	attempts: 3,
 	/** So many workers in a row a job may lose, of which `loseWorkers` takes all but two at once. */
-	fruitless: 25,
-	lostBefore: 23,
+	fruitless: 10,
+	lostBefore: 8,
 };
 export const duration = 8;
 const outputBytes = 4;

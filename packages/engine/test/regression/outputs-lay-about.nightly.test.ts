@@ -95,7 +95,7 @@ const ends: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
 	"it is given back": (job) => failing(job, true),
 	"its job fails": (job) => failing(job, false),
 	"its job loses one worker after the other": async (job) => {
-		await opened.database.query({ text: "update reelmill.jobs set fruitless = 24", values: [] });
+		await opened.database.query({ text: "update reelmill.jobs set fruitless = 9", values: [] });
 		await opened.clock.advance(90_000);
 		await opened.engine.sweep();
 		const video = await opened.engine.videos.get(tenant.principal, job.id);

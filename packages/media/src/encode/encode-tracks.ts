@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { MediaError, ProgramError } from "../errors.ts";
+import { MachineError, MediaError, ProgramError } from "../errors.ts";
 import { hardwareRun } from "../hardware/hardware-run.ts";
 import type { Decision } from "../plan/decision.ts";
 import { perSecond } from "../plan/frame-rate.ts";
@@ -103,7 +103,8 @@ async function runEncoder(
 	});
 	// ffmpeg ends with code 0 if only the last bytes find no room.
 	const unwritten = stderr.split(/[\r\n]/).find((line) => fullDisk.test(line));
-	if (unwritten !== undefined) throw new Error(`What was encoded could not be written: ${unwritten}`);
+	if (unwritten !== undefined)
+		throw new MachineError("disk_full", `What was encoded could not be written: ${unwritten}`);
 	// It does so as well if no picture at all could be decoded.
 	if (frames === 0 && plan.renditions.length > 0)
 		throw new MediaError("invalid_media", "None of the video's pictures can be decoded.");

@@ -1,5 +1,5 @@
 import { chown, stat } from "node:fs/promises";
-import { ProgramError } from "../errors.ts";
+import { MachineError, ProgramError } from "../errors.ts";
 import type { ConfinementChoice, Logger } from "../types.ts";
 import { asNobody, type Bubblewrap, type Files, inBubblewrap, nobody, readingAll } from "./bubblewrap.ts";
 import { type Execution, execute } from "./execute.ts";
@@ -143,7 +143,7 @@ async function handOver({ reads = [], writes = [] }: Files): Promise<boolean> {
 /**
  * Finds the best way to confine commands on this machine, and logs what is missing. Each way is tried with the commands
  * in `trials`, which do nothing; a whole confinement that has worked in this process is not tried again.
- * @throws {Error} when all parts are required and one is missing, or when a trial could not tell whether a way works
+ * @throws {MachineError} when all parts are required and one is missing, or when a trial could not tell whether a way works
  */
 export async function openConfinement(
 	choice: ConfinementChoice,
@@ -178,7 +178,8 @@ export async function openConfinement(
 	};
 	const { missing, wrap, readingAll: wrapReading, filter } = await (choice === "off" ? leastWay(find) : choose());
 	if (choice === "required" && missing.length > 0) {
-		throw new Error(
+		throw new MachineError(
+			"program_unusable",
 			`ffmpeg can't be confined here: ${sentence(missing)}.${failures.length > 0 ? ` (${failures.join("; ")})` : ""}`,
 		);
 	}

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants as system } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { ProgramError } from "../errors.ts";
+import { MachineError, ProgramError } from "../errors.ts";
 import { watchStall } from "./watch-stall.ts";
 
 const keptErrorBytes = 8192;
@@ -23,7 +23,7 @@ export type ExecuteOptions = {
 	readonly onOutput?: (chunk: Buffer) => void;
 	/** After how many seconds the program is killed (default: never). */
 	readonly maxSeconds?: number | undefined;
-	/** How many seconds it may use no processor time at all before it is killed (default: any). */
+	/** How many seconds it may use next to no processor time before it is killed (default: any). */
 	readonly stallSeconds?: number | undefined;
 };
 
@@ -44,7 +44,8 @@ function ending(code: number | null, killedBy: string | null): { code: number | 
  * Runs a command in a process group of its own. The whole group is gone when the promise settles. `program` is its name
  * in errors.
  * @throws {ProgramError} when the command ends with a code other than 0
- * @throws {Error} when it takes too long, stands still, or leaves something running that holds its output open
+ * @throws {MachineError} when it stands still
+ * @throws {Error} when it takes too long, or leaves something running that holds its output open
  * @throws the signal's reason when aborted
  */
 export function execute(program: string, { command, filter }: Execution, options: ExecuteOptions): Promise<Finished> {
@@ -96,7 +97,8 @@ export function execute(program: string, { command, filter }: Execution, options
 				? undefined
 				: watchStall(child.pid, stallSeconds, () =>
 						kill(
-							new Error(
+							new MachineError(
+								"program_hung",
 								`${program} stood still for ${stallSeconds} s: it was stopped, or waits for its disk or device.`,
 							),
 						),

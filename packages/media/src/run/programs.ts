@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { MachineError } from "../errors.ts";
 import type { Tools, Tracer } from "../types.ts";
 import { type ConfinementOptions, type ConfinementPart, openConfinement } from "./confinement.ts";
 import { type ExecuteOptions, execute, type Finished } from "./execute.ts";
@@ -24,7 +25,8 @@ export type Programs = {
 	/**
 	 * Runs a program to its end. The program and all that it started are gone when the promise settles.
 	 * @throws {ProgramError} when the program ends with a code other than 0
-	 * @throws {Error} when the program stood still, or left anything but files and folders in `writes`
+	 * @throws {MachineError} when the program stood still
+	 * @throws {Error} when it took too long, or left anything but files and folders in `writes`
 	 * @throws the signal's reason when aborted
 	 */
 	run(program: "ffmpeg" | "ffprobe", args: readonly string[], options?: RunOptions): Promise<Finished>;
@@ -71,7 +73,7 @@ type OpenOptions = ConfinementOptions & {
 
 /**
  * Finds ffmpeg and ffprobe, and the best way to confine them on this machine.
- * @throws {Error} when a program is missing, or when `tools.confinement` is `required` and a part of it is missing; the
+ * @throws {MachineError} when a program is missing, or when `tools.confinement` is `required` and a part of it is missing; the
  * message names what is missing
  */
 export async function openPrograms(
@@ -82,7 +84,7 @@ export async function openPrograms(
 	const { logger } = options;
 	const find = async (name: string): Promise<string> => {
 		const path = await findProgram(name);
-		if (path === null) throw new Error(`The program ${name} can't be found or run.`);
+		if (path === null) throw new MachineError("program_unusable", `The program ${name} can't be found or run.`);
 		return path;
 	};
 	const paths = { ffmpeg: await find(tools.ffmpeg), ffprobe: await find(tools.ffprobe) };

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { MediaError, ProgramError } from "../errors.ts";
+import { machineFaultOf } from "../machine-fault.ts";
 import type { Finished } from "../run/execute.ts";
 import { openPrograms, type Programs, type Run, type RunOptions } from "../run/programs.ts";
 import { probeLimits } from "../run/resource-limits.ts";
@@ -21,6 +22,8 @@ const tooLarge = (size: string) =>
 /** Blames the file if ffprobe ran and refused it, crashed over it, or used up its processor time. */
 const asInvalid = (error: unknown): never => {
 	if (!(error instanceof ProgramError)) throw error;
+	// ffprobe did not run, or found no room.
+	if (error.killedBy === null && machineFaultOf(error) !== null) throw error;
 	if (error.killedBy === "SIGXCPU")
 		throw invalid("The file takes too long to read: it was made to, or is damaged.", error);
 	if (error.killedBy === null || ["SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS"].includes(error.killedBy)) {

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { MachineError } from "../errors.ts";
 import { execute } from "../run/execute.ts";
 import { findProgram } from "../run/find-program.ts";
 import { readTranscription } from "./read-transcription.ts";
@@ -50,7 +51,7 @@ export function transcribeBy(name: string, command: readonly string[], stallSeco
  * Creates a transcriber that runs a program of the operator's. The program gets the WAV file's path as its last
  * argument. It prints WebVTT, or JSON: `{ language, confidence, cues: [{ start, end, text }] }` with seconds, or what
  * `whisper-cli -oj` writes. It runs outside of ffmpeg's confinement and without the environment of this process.
- * @throws {Error} when there is no such program; the message is one sentence
+ * @throws {MachineError} when there is no such program; the message is one sentence
  * @example
  * ```ts
  * import { createCommandTranscriber } from "@reelmill/media";
@@ -69,8 +70,12 @@ export async function createCommandTranscriber({
 	stallSeconds,
 	searchPath,
 }: CommandTranscriberOptions): Promise<Transcriber> {
-	const path = await findProgram(program, searchPath);
-	if (path === null) throw new Error(`The program ${program} can't be found or run.`);
+	const find = async (): Promise<string> => {
+		const path = await findProgram(program, searchPath);
+		if (path === null) throw new MachineError("model_missing", `The program ${program} can't be found or run.`);
+		return path;
+	};
+	const command = [await find(), ...args];
 	const name = basename(program);
-	return { name, transcribe: transcribeBy(name, [path, ...args], stallSeconds) };
+	return { name, transcribe: transcribeBy(name, command, stallSeconds), check: async () => void (await find()) };
 }

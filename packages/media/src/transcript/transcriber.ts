@@ -28,6 +28,10 @@ export type Transcriber = {
 	 * promise settles.
 	 */
 	transcribe(wav: string, options: TranscribeOptions): Promise<Transcription>;
+	/**
+	 * Rejects if what it needs, such as a model, is gone. It is quick: it loads nothing (default: nothing can be gone).
+	 */
+	check?(): Promise<void>;
 };
 
 const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });

@@ -1,5 +1,5 @@
 import { access, constants } from "node:fs/promises";
-import { ProgramError } from "../errors.ts";
+import { MachineError, ProgramError } from "../errors.ts";
 import { execute } from "../run/execute.ts";
 import { transcribeBy } from "./command-transcriber.ts";
 import type { Transcriber } from "./transcriber.ts";
@@ -42,9 +42,11 @@ await context.release();
  * ```
  */
 export async function createWhisperTranscriber({ model, binding }: WhisperTranscriberOptions): Promise<Transcriber> {
-	await access(model, constants.R_OK).catch((cause: unknown) => {
-		throw new Error(`The Whisper model ${model} can't be read (${(cause as NodeJS.ErrnoException).code}).`, { cause });
-	});
+	const check = () =>
+		access(model, constants.R_OK).catch((cause: NodeJS.ErrnoException) => {
+			throw new MachineError("model_missing", `The Whisper model ${model} can't be read (${cause.code}).`, { cause });
+		});
+	await check();
 	const command = [process.execPath, "--input-type=module", "--eval", script, binding, model];
 	await execute("whisper", { command }, { maxSeconds: 300 }).catch((cause: unknown) => {
 		const words = cause instanceof ProgramError ? cause.stderr : String(cause);
@@ -52,5 +54,5 @@ export async function createWhisperTranscriber({ model, binding }: WhisperTransc
 			throw new Error(`${model} is no Whisper model that can be loaded.`, { cause });
 		throw new Error(`whisper.cpp does not run: ${cause instanceof Error ? cause.message : words}`, { cause });
 	});
-	return { name: "whisper.cpp", transcribe: transcribeBy("whisper", command) };
+	return { name: "whisper.cpp", transcribe: transcribeBy("whisper", command), check };
 }

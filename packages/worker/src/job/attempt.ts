@@ -51,6 +51,11 @@ export type Completion = Omit<CompleteRequest, "lock">;
 /** Returns whether a failure of this attempt fails the video. A server of an earlier version gives three attempts. */
 export const isLastAttempt = ({ attempt, last_attempt }: Job): boolean => last_attempt ?? attempt >= 3;
 
+/** After so many lost attempts a video goes without what it can do without, rather than to another worker. */
+const mostLosses = 3;
+/** Returns whether the job may go to another worker for the sake of its transcript or its outro. */
+export const mayMoveOn = ({ losses = 0 }: Job): boolean => losses < mostLosses;
+
 /** Fetches the job's source into the job's folder, and returns its path. */
 export async function fetchSource(attempt: Attempt): Promise<string> {
 	const { service, job, folder } = attempt;

@@ -1,6 +1,7 @@
 import { isReelmillError } from "@reelmill/client";
 import type { FailRequest, Job } from "@reelmill/contracts";
 import { MediaError } from "@reelmill/media";
+import { type OwnFault, ownFaultOf } from "../health/own-fault.ts";
 import { isLockLost, persist } from "../retry.ts";
 import type { ServiceClient } from "../service-client/service-client.ts";
 import { isLastAttempt, type WorkerParts } from "./attempt.ts";
@@ -19,7 +20,12 @@ type Failed = {
 };
 
 /** How an attempt ended, and whether its finished outputs are to be kept for another one. */
-type FailedAttempt = { readonly outcome: EndedJob["outcome"]; readonly keepsOutputs: boolean };
+type FailedAttempt = {
+	readonly outcome: EndedJob["outcome"];
+	readonly keepsOutputs: boolean;
+	/** What is wrong with this worker; `null` if the job was at fault, undefined if neither was. */
+	readonly ownFault?: OwnFault | null | undefined;
+};
 
 /**
  * Ends an attempt that failed: reports the failure to the server, or nothing if the lock is lost. Never rejects.
@@ -31,7 +37,8 @@ export async function endFailedAttempt(error: unknown, { job, lock, dropped, par
 		logger.warn({ cause: String(lock.signal.reason ?? error) }, "job dropped: its lock is no longer held");
 		return { outcome: "dropped", keepsOutputs: isResumable && !(await isSourceGone(job, service)) };
 	}
-	const failure = failureOf(error, dropped);
+	const ownFault = error === dropped.reason ? undefined : ownFaultOf(error);
+	const failure = { ...failureOf(error, dropped), ...(ownFault && { worker_fault: ownFault.code }) };
 	if (failure.stopped) logger.info({}, "job given back: the worker stops");
 	else if (error instanceof MediaError) logger.info(failure, "job failed: the source can't be processed");
 	else logger.error({ ...failure, err: error }, "job given back");
@@ -40,8 +47,9 @@ export async function endFailedAttempt(error: unknown, { job, lock, dropped, par
 	await persist(() => service.fail(job, failure, signal), { signal, wait }).catch((cause: unknown) => {
 		logger.warn({ cause: String(cause) }, "the server could not be told that the job failed; its lock will run out");
 	});
-	const keepsOutputs = isResumable && failure.retryable && (failure.stopped === true || !isLastAttempt(job));
-	return { outcome: error instanceof MediaError ? "failed" : "given_back", keepsOutputs };
+	const comesBack = failure.stopped === true || (ownFault ? ownFault.code !== "disk_full" : !isLastAttempt(job));
+	const keepsOutputs = isResumable && failure.retryable && comesBack;
+	return { outcome: error instanceof MediaError ? "failed" : "given_back", keepsOutputs, ownFault };
 }
 
 function failureOf(error: unknown, dropped: AbortSignal): Omit<FailRequest, "lock"> {

@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { isReelmillError } from "@reelmill/client";
 import type { Job } from "@reelmill/contracts";
 import { measureSteps, type Tools, type TracedSpan } from "@reelmill/media";
+import type { OwnFault } from "../health/own-fault.ts";
 import { persist } from "../retry.ts";
 import type { Remaining } from "../service-client/jobs.ts";
 import type { FinishedOutputs } from "../work-directory/finished-outputs.ts";
-import { type Attempt, type Completion, fetchSource, type WorkerParts } from "./attempt.ts";
+import { type Attempt, type Completion, fetchSource, mayMoveOn, type WorkerParts } from "./attempt.ts";
 import { workOnChunk } from "./chunk-job.ts";
 import { type EndedJob, encodeSpeedOf, warningsOf } from "./ended-job.ts";
 import { endFailedAttempt } from "./failure.ts";
@@ -19,8 +20,15 @@ import { resumeVideo, workOnVideo } from "./video-job.ts";
  * other failure gives the job back for another attempt; a lost lock drops the work without a request to the server.
  * When it resolves, ffmpeg has ended and the job's folder is removed. Finished outputs stay if another attempt may need
  * them. `dropped` aborts when the worker must stop.
+ *
+ * Resolves with what is wrong with this worker if that ended the attempt; with `null` if the worker could work; with
+ * undefined if the attempt doesn't tell.
  */
-export function runJob(job: Job & Remaining, shared: WorkerParts, dropped: AbortSignal): Promise<void> {
+export function runJob(
+	job: Job & Remaining,
+	shared: WorkerParts,
+	dropped: AbortSignal,
+): Promise<OwnFault | null | undefined> {
 	const parts = { ...shared, logger: jobLogger(shared.logger, job) };
 	parts.logger.info({ bytes: job.source.file_size }, "job claimed");
 	const attempt = (span?: TracedSpan) => run(job, parts, dropped, span);
@@ -35,13 +43,19 @@ export function runJob(job: Job & Remaining, shared: WorkerParts, dropped: Abort
 	return parts.tracer.span(`job ${job.kind}`, options, attempt);
 }
 
-async function run(job: Job & Remaining, parts: WorkerParts, dropped: AbortSignal, span?: TracedSpan): Promise<void> {
+async function run(
+	job: Job & Remaining,
+	parts: WorkerParts,
+	dropped: AbortSignal,
+	span?: TracedSpan,
+): Promise<OwnFault | null | undefined> {
 	const { workDirectory, logger } = parts;
 	const started = performance.now();
 	const lock = holdJobLock(job, parts);
 	const signal = AbortSignal.any([lock.signal, dropped]);
 	let folder: string | undefined;
 	let keepsOutputs = false;
+	let ownFault: OwnFault | null | undefined = null;
 	let outcome: EndedJob["outcome"] = "completed";
 	let encodeSpeed: number | null = null;
 	let warnings: EndedJob["warnings"] = [];
@@ -58,7 +72,7 @@ async function run(job: Job & Remaining, parts: WorkerParts, dropped: AbortSigna
 		logger.info({ seconds: Math.round(performance.now() - started) / 1000 }, "job completed");
 	} catch (error) {
 		span?.fail(isReelmillError(error) ? error.code : error instanceof Error ? error.name : "failed");
-		({ outcome, keepsOutputs } = await endFailedAttempt(error, { job, lock, dropped, parts }));
+		({ outcome, keepsOutputs, ownFault } = await endFailedAttempt(error, { job, lock, dropped, parts }));
 	} finally {
 		await lock.release();
 		parts.jobs.delete(job);
@@ -69,6 +83,7 @@ async function run(job: Job & Remaining, parts: WorkerParts, dropped: AbortSigna
 				.close(folder, keepsOutputs)
 				.catch((error: unknown) => logger.error({ err: error }, "the job's folder could not be removed"));
 	}
+	return ownFault;
 }
 
 const holdJobLock = (job: Job & Remaining, { service, logger, wait, heartbeatMilliseconds }: WorkerParts): JobLock =>
@@ -95,12 +110,22 @@ const toolsFor = ({ plan }: Job, tools: Tools): Tools =>
 /** Makes and sends what the job asks for. Only outputs of a video or an outro can be finished by an earlier attempt. */
 async function work(finished: FinishedOutputs | null, attempt: Attempt): Promise<Completion> {
 	if (finished !== null) return resumeVideo(finished, attempt);
+	await checkTranscriber(attempt);
 	const { chunk, transcript } = attempt.job;
 	const { measure, steps } = measureSteps();
 	const source = await measure("fetch", () => fetchSource(attempt));
 	if (chunk) return workOnChunk(chunk, source, attempt);
 	if (transcript) return workOnTranscript(transcript, source, attempt);
 	return workOnVideo(source, steps, attempt);
+}
+
+/**
+ * Rejects if the job wants a transcript and what makes it here is gone, so that another worker can have the job: once
+ * the video is encoded it is too late.
+ */
+async function checkTranscriber({ job, transcriber }: Attempt): Promise<void> {
+	const isWanted = job.transcript !== null || (job.plan.transcript && mayMoveOn(job));
+	if (isWanted) await transcriber?.check?.();
 }
 
 async function complete(completion: Completion, { service, job, signal, wait }: Attempt): Promise<void> {

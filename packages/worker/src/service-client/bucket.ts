@@ -5,6 +5,16 @@ export class UnguardedError extends Error {
 	override readonly name = "UnguardedError";
 }
 
+/** A bucket of the platform can't be reached from here. One of a tenant's says nothing of this worker. */
+export class BucketUnreachableError extends ConnectionError {
+	/** Where the bucket is. */
+	readonly origin: string;
+	constructor(origin: string, options: { cause: unknown }) {
+		super("unreachable", "The bucket is not reachable, or the connection broke.", options);
+		this.origin = origin;
+	}
+}
+
 export type BucketFetches = {
 	readonly fetch?: typeof fetch;
 	/** Reaches tenants' buckets, whose addresses may lead anywhere (default: none, and such a bucket is not reached). */

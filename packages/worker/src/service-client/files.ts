@@ -1,6 +1,6 @@
-import { isReelmillError } from "@reelmill/client";
+import { ConnectionError, isReelmillError } from "@reelmill/client";
 import type { Job, OutputFile } from "@reelmill/contracts";
-import { askBucket, type BucketFetches, fetchForOwner, UnguardedError } from "./bucket.ts";
+import { askBucket, type BucketFetches, BucketUnreachableError, fetchForOwner, UnguardedError } from "./bucket.ts";
 import { callFor, isRedirect, namedBy, type Session } from "./session.ts";
 
 /** The place of one output in a bucket. */
@@ -44,12 +44,17 @@ export function createFileTransfers(session: Session, fetches: BucketFetches): F
 		const response = await withFreshToken(() => stream(path, { ...init, headers, redirect: "manual" }));
 		if (!isRedirect(response)) return response;
 		await response.body?.cancel();
-		const fetchFromBucket = fetchForOwner(response.headers.get("reelmill-storage-owner"), fetches);
+		const owner = response.headers.get("reelmill-storage-owner");
+		const fetchFromBucket = fetchForOwner(owner, fetches);
 		if (fetchFromBucket === undefined)
 			throw new UnguardedError(
 				"The source is in a tenant's bucket, and this worker was made without fetchFromTenants.",
 			);
-		return askBucket(fetchFromBucket, response.headers.get("location") ?? "", init);
+		const address = response.headers.get("location") ?? "";
+		return askBucket(fetchFromBucket, address, init).catch((cause: unknown) => {
+			if (owner !== "platform" || !(cause instanceof ConnectionError)) throw cause;
+			throw new BucketUnreachableError(new URL(address).origin, { cause });
+		});
 	};
 	return {
 		source: (job, from, signal, part) =>

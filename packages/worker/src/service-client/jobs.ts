@@ -1,5 +1,5 @@
 import { isReelmillError } from "@reelmill/client";
-import type { Chunk, Chunks, CompleteRequest, FailRequest, Job, Probe } from "@reelmill/contracts";
+import type { Chunk, Chunks, CompleteRequest, FailRequest, Job, Probe, WorkerFault } from "@reelmill/contracts";
 import { callFor, type Session } from "./session.ts";
 
 /** How many milliseconds a lock lasts from now, whatever this machine's clock says. */
@@ -12,6 +12,8 @@ export type Claim = {
 	readonly takesTranscripts: boolean;
 	readonly takesSandbox: boolean;
 	readonly machine: string;
+	/** What is wrong with the worker. It then gets no job (default: nothing is). */
+	readonly fault?: WorkerFault;
 };
 
 /** What a heartbeat reports. `progress` is a percentage. */
@@ -21,13 +23,17 @@ export type Heartbeat = { readonly progress: number; readonly probe?: Probe };
 export type JobCalls = {
 	/**
 	 * Claims the next job; returns null if none came up within `waitSeconds`. A server of an earlier version, which
-	 * refuses a claim that speaks of chunks, transcripts or the sandbox, gets a claim without them.
+	 * refuses a claim that speaks of chunks, transcripts or the sandbox, gets a claim without them. It gets none that
+	 * tells of a fault.
 	 */
 	claim(worker: string, claim: Claim, signal: AbortSignal): Promise<(Job & Remaining) | null>;
 	/** Extends the lock. */
 	heartbeat(job: Job, beat: Heartbeat, signal: AbortSignal): Promise<Remaining>;
 	complete(job: Job, body: Omit<CompleteRequest, "lock">, signal: AbortSignal): Promise<void>;
-	/** Gives the job up. A server of an earlier version doesn't learn whether the worker was told to stop. */
+	/**
+	 * Gives the job up. A server of an earlier version doesn't learn whether the worker was told to stop, or is at fault
+	 * itself.
+	 */
 	fail(job: Job, body: Omit<FailRequest, "lock">, signal: AbortSignal): Promise<void>;
 	/** Offers chunks of a video's job to other workers; returns the chunks' ids in the order of the chunks. */
 	offerChunks(job: Job, chunks: readonly Chunk[], signal: AbortSignal): Promise<readonly string[]>;
@@ -37,7 +43,7 @@ export type JobCalls = {
 
 export function createJobCalls({ client, clock, withFreshToken }: Session): JobCalls {
 	return {
-		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, takesSandbox, machine }, signal) =>
+		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, takesSandbox, machine, fault }, signal) =>
 			withFreshToken(async () => {
 				const plain = { worker, wait_seconds: waitSeconds };
 				const body = {
@@ -45,10 +51,11 @@ export function createJobCalls({ client, clock, withFreshToken }: Session): JobC
 					...(takesChunks && { takes_chunks: true as const, machine }),
 					...(takesTranscripts && { takes_transcripts: true as const }),
 					...(!takesSandbox && { takes_sandbox: false as const }),
+					...(fault !== undefined && { fault }),
 				};
 				const job = await client.call("claimJob", { body }, { signal }).catch((error: unknown) => {
 					const saysMore = Object.keys(body).length > Object.keys(plain).length;
-					if (!saysMore || !isReelmillError(error, "validation_error")) throw error;
+					if (!saysMore || fault !== undefined || !isReelmillError(error, "validation_error")) throw error;
 					return client.call("claimJob", { body: plain }, { signal });
 				});
 				return job === undefined ? null : { ...job, remaining: clock.until(job.lock_expires_at) };
@@ -71,11 +78,11 @@ export function createJobCalls({ client, clock, withFreshToken }: Session): JobC
 		fail: async (job, body, signal) => {
 			const { id, lock } = job;
 			await withFreshToken(async () => {
-				const { stopped, ...plain } = body;
+				const { stopped, worker_fault, ...plain } = body;
 				const send = (told: typeof body) =>
 					client.call("failJob", { params: { id }, body: { lock, ...told } }, callFor(job, signal));
 				await send(body).catch((error: unknown) => {
-					if (stopped === undefined || !isReelmillError(error, "validation_error")) throw error;
+					if ((stopped ?? worker_fault) === undefined || !isReelmillError(error, "validation_error")) throw error;
 					return send(plain);
 				});
 			});

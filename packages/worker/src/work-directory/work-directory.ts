@@ -15,6 +15,8 @@ export type WorkDirectory = {
 	 * too old or too large.
 	 */
 	tidy(): Promise<void>;
+	/** Makes an empty folder, which `close` removes. */
+	make(): Promise<string>;
 	/**
 	 * Makes a folder for the job, and moves the job's kept outputs into it. `finished` is what they are; null if there
 	 * are none, or they don't pass the check. No other attempt gets the same outputs.
@@ -46,6 +48,7 @@ export function createWorkDirectory(options: WorkDirectoryOptions): WorkDirector
 			await keepAbandoned();
 			await kept.prune();
 		},
+		make: folders.make,
 		async open(job) {
 			await keepAbandoned();
 			const folder = await folders.make();

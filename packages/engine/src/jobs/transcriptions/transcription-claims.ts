@@ -21,8 +21,8 @@ export type TranscriptionClaims = {
 
 /** How many attempts a transcript may spoil before it is `failed`. */
 export const transcriptionAttempts = 3;
-/** How many workers a transcript may lose before it counts as what kills them, and is `failed`. */
-const maxLostTranscribers = 25;
+/** How many workers a transcript may lose, or find at fault, before it counts as the reason, and is `failed`. */
+export const maxLostTranscribers = 10;
 
 /** SQL: whether nobody works on transcription `t`, because it waits or its lock expired. */
 export const isFree = (now: Date): Sql => sql`(t.lock is null or t.lock_expires_at <= ${now})`;

@@ -13,7 +13,7 @@ import type { ArchiveEntries } from "../job-operations.ts";
 import { collectFiles } from "../outputs/outputs.ts";
 import type { StoreArchive } from "../outputs/store-archive.ts";
 import { type JobSource, storedFile } from "../sources/job-source.ts";
-import { isFree, isSpent, noteAttempts, transcriptionAttempts } from "./transcription-claims.ts";
+import { isFree, isSpent, maxLostTranscribers, noteAttempts, transcriptionAttempts } from "./transcription-claims.ts";
 
 /** A row of `reelmill.transcriptions`, with the columns of its video that the job needs. */
 type TranscriptionRecord = {
@@ -51,9 +51,12 @@ export type TranscriptionJobs = {
 	complete(videoId: string, request: CompleteRequest): Promise<void>;
 	/**
 	 * Lets the transcription wait again, or makes the transcript `failed` after the last attempt. A worker that was told
-	 * to stop takes no attempt, and the next one may begin at once.
+	 * to stop takes no attempt, and the next one may begin at once. One that was at fault takes none either.
 	 */
-	fail(videoId: string, request: Pick<FailRequest, "lock" | "retryable" | "stopped">): Promise<"waiting" | "failed">;
+	fail(
+		videoId: string,
+		request: Pick<FailRequest, "lock" | "retryable" | "stopped" | "worker_fault">,
+	): Promise<"waiting" | "failed">;
 	/**
 	 * Ends transcriptions without attempts left, or that lost too many workers, as `failed`, and deletes those of deleted
 	 * videos.
@@ -179,12 +182,18 @@ export function createTranscriptionJobs(
 			if (saved.length === 0 && (await held(videoId, lock))) return transcriptions.complete(videoId, request);
 			onEnded(videoId);
 		},
-		async fail(videoId, { lock, retryable, stopped = false }) {
+		async fail(videoId, { lock, retryable, stopped = false, worker_fault: fault }) {
+			const isAtFault = fault !== undefined;
+			const takesNone = stopped || isAtFault;
+			const mayGoOn = isAtFault
+				? sql`lost + 1 < ${maxLostTranscribers}`
+				: sql`(${stopped} or attempt < ${transcriptionAttempts})`;
 			const notBefore = new Date(clock.now() + (stopped ? 0 : backoffMilliseconds));
 			const [row] = await database.query(sql`
 				with waiting as (
-					update reelmill.transcriptions set lock = null, lock_expires_at = null, worker = null, not_before = ${notBefore}, attempt = attempt - ${stopped}::boolean::integer
-					where ${isHeld(videoId, lock)} and ${retryable} and (${stopped} or attempt < ${transcriptionAttempts}) returning video_id, ${lock}::uuid as lock),
+					update reelmill.transcriptions set lock = null, lock_expires_at = null, worker = null, not_before = ${notBefore}, attempt = attempt - ${takesNone}::boolean::integer,
+						lost = lost + ${isAtFault}::boolean::integer
+					where ${isHeld(videoId, lock)} and ${retryable} and ${mayGoOn} returning video_id, ${lock}::uuid as lock),
 				${noteAttempts(sql`waiting`, new Date(clock.now()))}
 				select video_id from waiting`);
 			if (row !== undefined) return "waiting";

@@ -1,4 +1,5 @@
-import sql from "sql-template-tag";
+import type { WorkerFault } from "@reelmill/contracts";
+import sql, { type Sql } from "sql-template-tag";
 import type { ServicePrincipal } from "../../accounts/index.ts";
 import { createBriefCache } from "../../caches/index.ts";
 import type { Parts } from "../../system/index.ts";
@@ -11,16 +12,24 @@ export type SeenClaimant = {
 	readonly worker: string;
 	/** Where it comes from; null if unknown. */
 	readonly address: string | null;
+	/** What is wrong with it; null if nothing is. */
+	readonly fault?: WorkerFault | null;
 } & Partial<Pick<Claimant, "takesChunks" | "takesTranscripts" | "takesSandbox" | "machine">>;
 
 /**
  * Notes for the operator that a worker was seen. A worker that is new here is noted at once. Those that are known are
- * noted together, each about once a minute, so that a thousand of them cost two statements a minute.
+ * noted together, each about once a minute, so that a thousand of them cost two statements a minute. Here it is noted
+ * at once, too, that a worker is ill, and that it is well again.
  */
 export type NoteWorker = (seen: SeenClaimant) => Promise<void>;
 
 /** Returns the name that jobs have for their worker. */
 export const nameOfWorker = ({ name }: ServicePrincipal, worker: string): string => `${name}/${worker}`;
+
+/** A worker asks anew after 30 s, and that is noted once a minute. */
+const presentMilliseconds = 120_000;
+/** SQL: whether worker `s` was seen lately. One that works on a job for long need not have been. */
+export const wasSeen = (now: Date): Sql => sql`s.seen_at > ${new Date(now.getTime() - presentMilliseconds)}`;
 
 const minuteMilliseconds = 60_000;
 /** Less than a minute, because the clocks of two servers differ by a little. */
@@ -31,12 +40,14 @@ export function createNoteWorker({ database, clock, random }: Parts): NoteWorker
 	const options = { clock, max: 10_000 };
 	const known = createBriefCache<void>({ ...options, milliseconds: 60 * minuteMilliseconds });
 	const noted = createBriefCache<void>({ ...options, milliseconds: minuteMilliseconds });
+	/** What is wrong with the workers that told it here last. */
+	const ill = new Map<string, WorkerFault>();
 	let waiting = new Map<string, SeenClaimant>();
 	let wroteAt = Number.NEGATIVE_INFINITY;
 
 	const write = async (all: ReadonlyMap<string, SeenClaimant>): Promise<void> => {
 		const now = new Date(clock.now());
-		const seen = [...all].map(([name, { principal, worker, address, machine, ...takes }]) => ({
+		const seen = [...all].map(([name, { principal, worker, address, machine, fault, ...takes }]) => ({
 			id: random.uuid(),
 			name,
 			account_id: principal.accountId,
@@ -44,21 +55,24 @@ export function createNoteWorker({ database, clock, random }: Parts): NoteWorker
 			address,
 			machine: machine ?? null,
 			tells_machine: machine !== undefined,
+			fault: fault ?? null,
+			tells_fault: fault !== undefined,
 			takes_chunks: takes.takesChunks ?? null,
 			takes_transcripts: takes.takesTranscripts ?? null,
 			takes_sandbox: takes.takesSandbox ?? null,
 		}));
 		await database.query(sql`
 			with told as (
-				select * from jsonb_to_recordset(${seen}::jsonb) as s (id uuid, name text, account_id uuid, worker text, address text, machine text, tells_machine boolean,
+				select * from jsonb_to_recordset(${seen}::jsonb) as s (id uuid, name text, account_id uuid, worker text, address text, machine text, tells_machine boolean, fault text, tells_fault boolean,
 					takes_chunks boolean, takes_transcripts boolean, takes_sandbox boolean) order by name),
 			again as (
 				update reelmill.workers_seen w set account_id = t.account_id, seen_at = ${now}, address = coalesce(t.address, w.address),
 					machine = case when t.tells_machine then t.machine else w.machine end, takes_chunks = coalesce(t.takes_chunks, w.takes_chunks),
-					takes_transcripts = coalesce(t.takes_transcripts, w.takes_transcripts), takes_sandbox = coalesce(t.takes_sandbox, w.takes_sandbox)
-				from told t where w.name = t.name and w.seen_at <= ${new Date(now.getTime() - apartMilliseconds)})
-			insert into reelmill.workers_seen (id, name, account_id, worker, address, machine, takes_chunks, takes_transcripts, takes_sandbox, created_at, seen_at)
-			select id, name, account_id, worker, address, machine, coalesce(takes_chunks, false), coalesce(takes_transcripts, false), coalesce(takes_sandbox, true), ${now}, ${now}
+					takes_transcripts = coalesce(t.takes_transcripts, w.takes_transcripts), takes_sandbox = coalesce(t.takes_sandbox, w.takes_sandbox),
+					fault = case when t.tells_fault then t.fault else w.fault end
+				from told t where w.name = t.name and (w.seen_at <= ${new Date(now.getTime() - apartMilliseconds)} or (t.tells_fault and w.fault is distinct from t.fault)))
+			insert into reelmill.workers_seen (id, name, account_id, worker, address, machine, fault, takes_chunks, takes_transcripts, takes_sandbox, created_at, seen_at)
+			select id, name, account_id, worker, address, machine, fault, coalesce(takes_chunks, false), coalesce(takes_transcripts, false), coalesce(takes_sandbox, true), ${now}, ${now}
 			from told where not exists (select from reelmill.workers_seen w where w.name = told.name) on conflict (name) do nothing`);
 	};
 	const writeWaiting = async (): Promise<void> => {
@@ -71,6 +85,13 @@ export function createNoteWorker({ database, clock, random }: Parts): NoteWorker
 	return async (seen) => {
 		const name = nameOfWorker(seen.principal, seen.worker);
 		let isNew = false;
+		const { fault } = seen;
+		const isChanged = fault !== undefined && (ill.get(name) ?? null) !== fault;
+		if (isChanged) {
+			if (fault === null) ill.delete(name);
+			else ill.set(name, fault);
+			return write(new Map([[name, seen]]));
+		}
 		await known.get(name, async () => {
 			isNew = true;
 			await noted.get(name, () => write(new Map([[name, seen]])));

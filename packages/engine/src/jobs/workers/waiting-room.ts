@@ -2,6 +2,7 @@ import type { Job } from "@reelmill/contracts";
 import type { Sql } from "sql-template-tag";
 import type { Pulse } from "../../background/index.ts";
 import type { Parts } from "../../system/index.ts";
+import { maxWorkerFaults } from "../attempts/give-back.ts";
 import type { Claimant } from "./claimant.ts";
 import type { WaitingWorkers } from "./waiting-workers.ts";
 
@@ -24,7 +25,10 @@ type Waiter = {
 	isOver: boolean;
 };
 
-/** Workers that take the same kinds of jobs: if there is no job for one of them, there is none for the others. */
+/**
+ * Workers that take the same kinds of jobs: if there is no job for one of them, there is none for the others, but for a
+ * job that is kept from some of them.
+ */
 type Group = {
 	readonly waiters: Set<Waiter>;
 	isAsking: boolean;
@@ -40,12 +44,15 @@ export function createWaitingRoom(
 	{ clock }: Parts,
 	{
 		ask,
+		isAnyKept,
 		waitingWork,
 		waitingWorkers,
 		pulse,
 	}: {
-		/** Locks the next job for this worker, or returns null if none waits. */
+		/** Locks the next job for this worker, or returns null if none waits for it. */
 		ask: (claimant: Claimant) => Promise<Job | null>;
+		/** Returns whether a job waits that is kept from some workers. */
+		isAnyKept: () => Promise<boolean>;
 		/** SQL: whether anything waits for a worker at this moment. */
 		waitingWork: (now: Date) => Sql;
 		waitingWorkers: WaitingWorkers;
@@ -61,17 +68,28 @@ export function createWaitingRoom(
 		return group;
 	};
 
-	/** Serves the workers of the group in their order until one gets nothing. */
+	/**
+	 * Serves the workers of the group in their order until one gets nothing. If it may be that a job is only kept from
+	 * that one, goes on with the others. A job is kept from so few that it suffices to ask some of them.
+	 */
 	const serve = async (group: Group): Promise<void> => {
 		group.isWoken = true;
 		if (group.isAsking) return;
 		group.isAsking = true;
 		while (group.isWoken) {
 			group.isWoken = false;
-			for (const waiter of group.waiters) if (!(await serveOne(group, waiter))) break;
+			const unserved = new Set<string>();
+			for (const waiter of group.waiters) {
+				const { worker } = waiter.claimant;
+				if (unserved.has(worker)) continue;
+				if (unserved.size >= maxWorkerFaults || (unserved.size > 0 && !(await mayBeKept()))) break;
+				// It may have left meanwhile.
+				if (group.waiters.has(waiter) && !(await serveOne(group, waiter))) unserved.add(worker);
+			}
 		}
 		group.isAsking = false;
 	};
+	const mayBeKept = (): Promise<boolean> => isAnyKept().catch(() => false);
 	/** Returns whether the worker got a job. */
 	const serveOne = async (group: Group, waiter: Waiter): Promise<boolean> => {
 		waiter.isBeingAskedFor = true;

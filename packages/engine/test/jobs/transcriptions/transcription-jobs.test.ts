@@ -192,10 +192,15 @@ describe("a transcript that was unavailable", () => {
 		expect(await video(other)).toMatchObject({ state: "available", transcript_status: "failed", failure_reason: null });
 	});
 
-	it("loses no attempt by workers that stop or are lost, but fails after 25 that are lost", async () => {
+	it("loses no attempt by workers that stop, are lost or at fault, but fails after ten of the last two kinds", async () => {
 		const id = await withoutTranscript();
 		await request();
-		for (let loss = 1; loss < 25; loss++) {
+		const atFault = { reason: "storage_error", retryable: true, worker_fault: "model_missing" } as const;
+		const { lock } = (await claim()) as Job;
+		expect(await opened.engine.jobs.fail(id, { lock, ...atFault })).toEqual({ id, state: "waiting" });
+		expect(await claim()).toBeNull();
+		await opened.clock.advance(5000);
+		for (let loss = 2; loss < 10; loss++) {
 			const { lock } = (await claim()) as Job;
 			const stop = { lock, reason: "storage_error", retryable: true, stopped: true } as const;
 			expect(await opened.engine.jobs.fail(id, stop)).toEqual({ id, state: "waiting" });

@@ -64,8 +64,12 @@ export function Workers() {
 	);
 }
 
-const Presence = ({ worker: { is_present: isPresent, jobs } }: { worker: Worker }) =>
-	isPresent ? (
+const Presence = ({ worker: { is_present: isPresent, fault, jobs } }: { worker: Worker }) =>
+	isPresent && fault !== null ? (
+		<StateBadge state={fault} tone="bad">
+			ill: {fault.replaceAll("_", " ")}
+		</StateBadge>
+	) : isPresent ? (
 		<StateBadge state={jobs.length > 0 ? "working" : "idle"} tone="good" />
 	) : (
 		<StateBadge state="gone" tone={jobs.length > 0 ? "bad" : "idle"} />
