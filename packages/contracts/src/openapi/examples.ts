@@ -209,7 +209,7 @@ const seenWorker: z.input<NamedSchemas["SeenWorker"]> = {
 	machine: "rack-7",
 	takes: { chunks: true, transcripts: true, sandbox: true },
 	is_present: true,
-	fault: null,
+	fault: "disk_full",
 	first_seen_at: at,
 	seen_at: later,
 	jobs: [{ id, kind: "video", video_id: id, ...ofAcme, attempt: 1, ...work }],

@@ -187,6 +187,7 @@ describe("workers, to the operator", () => {
 				machine: "m",
 				takes: { chunks: true, transcripts: false, sandbox: false },
 				is_present: true,
+				fault: null,
 				first_seen_at: seen,
 				seen_at: seen,
 				jobs: [],
@@ -308,13 +309,15 @@ describe("failures, to the operator", () => {
 		for (let attempt = 0; attempt < 3; attempt++) {
 			await opened.clock.advance(60_000);
 			const job = await jobs().claimById(opened.worker, used, { worker: "w" });
-			await jobs().fail(used, { lock: job.lock, reason: "storage_error", retryable: true });
+			await jobs().fail(used, { lock: job.lock, reason: "storage_error", retryable: true, message: hostile });
 		}
 		const { data } = await admin().listFailedVideos({ limit: 9 });
-		expect(data.map(({ video_id, reason, worker }) => [video_id, reason, worker])).toEqual([
-			[used, "retries_exhausted", "tester/w"],
-			[waits, "queue_timeout", null],
+		expect(data.map(({ video_id, reason, worker, message }) => [video_id, reason, worker, message])).toEqual([
+			[used, "retries_exhausted", "tester/w", hostile],
+			[waits, "queue_timeout", null, null],
 		]);
+		await opened.engine.videos.delete(principal, used);
+		expect((await admin().listFailedVideos({ limit: 1 })).data[0]).toMatchObject({ is_deleted: true, message: null });
 	});
 
 	it("are none where a video ended well or was given up", async () => {

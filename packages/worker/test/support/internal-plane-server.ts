@@ -25,6 +25,8 @@ type Overrides = {
 	port?: number;
 	/** The first answer with the source breaks off after so many bytes. */
 	cutAfter?: number;
+	/** The path on this server that the platform's bucket has for the source (default: the server sends the bytes). */
+	bucket?: string;
 	/** Returns where outputs may be put. Default: none, as a server of an earlier version. */
 	outputUrls?: (body: OutputUrlsRequest) => OutputUrls;
 	/** Returns the error code for a call of a route; undefined lets the call pass. */
@@ -63,7 +65,8 @@ export async function openInternalPlane(overrides: Overrides) {
 			token_type: "Bearer",
 			expires_at: new Date(Date.now() + 3600_000).toISOString(),
 		}),
-		"POST /internal/v1/jobs/claim": (_body, _request, response) => {
+		"POST /internal/v1/jobs/claim": (body, _request, response) => {
+			if ("fault" in JSON.parse(body.toString("utf8"))) return void response.writeHead(204).end();
 			if (offered === (overrides.offers ?? 1)) return void claims.push(response);
 			offered += 1;
 			return {
@@ -96,7 +99,11 @@ export async function openInternalPlane(overrides: Overrides) {
 		[`POST /internal/v1/jobs/${jobId}/heartbeat`]: () => ({ lock_expires_at: lockExpiry() }),
 		[`GET /internal/v1/jobs/${jobId}/source`]: (_body, request, response) => {
 			const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
-			const { cutAfter } = overrides;
+			const { cutAfter, bucket } = overrides;
+			if (bucket !== undefined)
+				return void response
+					.writeHead(302, { location: `http://${request.headers.host}${bucket}`, "reelmill-storage-owner": "platform" })
+					.end();
 			const source = (request.url?.endsWith("?part=outro") && overrides.outro) || overrides.source;
 			response.writeHead(from > 0 ? 206 : 200, {
 				"content-length": source.length - from,
@@ -120,6 +127,7 @@ export async function openInternalPlane(overrides: Overrides) {
 
 	const server = createServer(async (request, response) => {
 		const { pathname, searchParams } = new URL(request.url ?? "/", "http://server");
+		if (pathname === overrides.bucket) return void response.end(overrides.source);
 		const route = `${request.method} ${pathname}`;
 		const bytes = await read(request).catch(() => Buffer.alloc(0));
 		const json = request.headers["content-type"] === "application/json";
