@@ -28,11 +28,14 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 	if (job === null) return;
 	await expect.poll(async () => (await console.admin.call("getQueue", {})).running).toBe(1);
 	await worker.heartbeat(job, 40);
+	const sick = await createWorker(console.url, console.admin, "cellar", "sick");
+	await sick.isIll();
 
 	const page = await console.signIn("/operator/queue");
 	const workers = page.getByRole("group", { name: "Workers and their jobs" });
 	await workers.getByText(`rack/${hostileText}`).waitFor();
 	await workers.getByText(/^\d+(\.\d)?×$/).waitFor();
+	await workers.getByRole("row").filter({ hasText: "cellar/sick" }).getByText("ill: disk full").waitFor();
 	const jobs = page.getByRole("group", { name: "Jobs", exact: true });
 	await jobs.getByText("running 40 %").waitFor();
 	await expect.poll(() => jobs.getByRole("row").count()).toBe(4);
@@ -60,6 +63,7 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 	const row = page.getByRole("row").filter({ hasText: hostileText });
 	await row.getByText("working").waitFor();
 	await row.getByText("127.0.0.1").waitFor();
+	await page.getByRole("row").filter({ hasText: "cellar" }).getByText("ill: disk full").waitFor();
 	await checkAccessible(page);
 	await look(page, "workers");
 	await page.getByRole("link", { name: "Gone" }).click();

@@ -24,6 +24,8 @@ export async function uploadVideo(baseUrl: string, tenant: Client, more: object 
 
 export type Worker = {
 	claim(): Promise<NonNullable<CallResult<"claimJob">> | null>;
+	/** Says that it is ill. */
+	isIll(): Promise<unknown>;
 	heartbeat(job: { id: string; lock: string }, progress: number): Promise<unknown>;
 	/** Fails the job for good (default: for a source at fault). */
 	fail(
@@ -42,6 +44,7 @@ export async function createWorker(baseUrl: string, admin: Client, account: stri
 	const service = createClient({ baseUrl, credential: token });
 	return {
 		claim: async () => (await service.call("claimJob", { body: { worker, wait_seconds: 0 } })) ?? null,
+		isIll: () => service.call("claimJob", { body: { worker, fault: "disk_full" } }),
 		heartbeat: ({ id, lock }, progress) =>
 			service.call("heartbeatJob", {
 				params: { id },

@@ -7,10 +7,16 @@ import { Progress } from "../../../components/meter.tsx";
 import { StateBadge } from "../../../components/state-badge.tsx";
 import { Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
+import { IllBadge } from "../ill-badge.tsx";
 import { DomainLink, formatSpeed, JobLink } from "../job-links.tsx";
 
 type Worker = CallResult<"listWorkers">["data"][number];
 type Row = { readonly key: string; readonly worker: Worker; readonly job: Worker["jobs"][number] | null };
+
+const Job = ({ worker: { fault }, job }: Row) => {
+	if (job !== null) return <JobLink {...job} />;
+	return fault === null ? <StateBadge state="idle" /> : <IllBadge fault={fault} />;
+};
 
 /** Every worker that is there, with the job that it has. */
 export function WorkersNow() {
@@ -35,7 +41,7 @@ export function WorkersNow() {
 						rowKey={({ key }) => key}
 						columns={[
 							{ name: "Worker", cell: ({ worker }) => worker.name },
-							{ name: "Job", cell: ({ job }) => (job === null ? <StateBadge state="idle" /> : <JobLink {...job} />) },
+							{ name: "Job", cell: (row) => <Job {...row} /> },
 							{ name: "Domain", wide: true, cell: ({ job }) => job && <DomainLink slug={job.domain_slug} /> },
 							{
 								name: "Progress",

@@ -9,6 +9,7 @@ import { Segments } from "../../../components/segments.tsx";
 import { StateBadge } from "../../../components/state-badge.tsx";
 import { More, Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
+import { IllBadge } from "../ill-badge.tsx";
 import { formatSpeed, JobLink } from "../job-links.tsx";
 
 const route = getRouteApi("/operator/workers");
@@ -66,9 +67,7 @@ export function Workers() {
 
 const Presence = ({ worker: { is_present: isPresent, fault, jobs } }: { worker: Worker }) =>
 	isPresent && fault !== null ? (
-		<StateBadge state={fault} tone="bad">
-			ill: {fault.replaceAll("_", " ")}
-		</StateBadge>
+		<IllBadge fault={fault} />
 	) : isPresent ? (
 		<StateBadge state={jobs.length > 0 ? "working" : "idle"} tone="good" />
 	) : (
