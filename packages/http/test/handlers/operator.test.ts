@@ -29,10 +29,13 @@ it("the operator sees who claimed what, and from where", async () => {
 	const { domain, auth } = await service.tenant();
 	const headers = await service.serviceAuth();
 	const claimed = { worker: "<b>rack</b>", wait_seconds: 0 };
-	await service.send({ method: "POST", path: "/internal/v1/jobs/claim", headers, json: claimed });
-	expect((await ask("/admin/v1/workers")).json).toMatchObject({
-		data: [{ worker: "<b>rack</b>", address: "127.0.0.1", is_present: true, jobs: [] }],
-	});
+	const claim = (more: object) =>
+		service.send({ method: "POST", path: "/internal/v1/jobs/claim", headers, json: { ...claimed, ...more } });
+	await claim({});
+	const seen = { worker: "<b>rack</b>", address: "127.0.0.1", is_present: true, jobs: [] };
+	expect((await ask("/admin/v1/workers")).json).toMatchObject({ data: [{ ...seen, fault: null }] });
+	expect((await claim({ fault: "disk_full", wait_seconds: 30 })).status).toBe(204);
+	expect((await ask("/admin/v1/workers")).json).toMatchObject({ data: [{ ...seen, fault: "disk_full" }] });
 	expect((await ask(`/admin/v1/jobs?state=waiting&domain_id=${domain.id}`)).json).toEqual({
 		data: [],
 		next_cursor: null,
