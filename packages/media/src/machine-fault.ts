@@ -24,7 +24,7 @@ const signalsOfSources = ["SIGXCPU", "SIGXFSZ", "SIGSYS", "SIGABRT", "SIGFPE"];
 /** What programs say of the machine. The first that is found counts. */
 const said: readonly (readonly [RegExp, WorkerFault])[] = [
 	[/No space left on device|Disk quota exceeded/, "disk_full"],
-	[/Read-only file system/, "disk_failed"],
+	[/Read-only file system|Permission denied/, "disk_failed"],
 	[/^(?:bwrap|setpriv|unshare|\S*sh): .*(?:Resource temporarily unavailable|Cannot allocate memory)/m, "no_resources"],
 	[/^(?:bwrap|setpriv|unshare): /m, "program_unusable"],
 	[/error while loading shared libraries|symbol lookup error|Unknown encoder|No such filter/, "program_unusable"],

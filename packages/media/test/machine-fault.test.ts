@@ -31,6 +31,7 @@ const ofMachine: [string, unknown, WorkerFault][] = [
 	["a broken disk", system("EIO", "read"), "disk_failed"],
 	["a disk that takes nothing", system("EROFS", "open"), "disk_failed"],
 	["one that takes nothing of ffmpeg", ended({ code: 1, stderr: "x: Read-only file system" }), "disk_failed"],
+	["a folder of another user, to ffmpeg", ended({ code: 1, stderr: "x.mp4: Permission denied" }), "disk_failed"],
 	["a folder of another user", system("EACCES", "open"), "disk_failed"],
 	["a work directory that is gone", system("ENOENT", "mkdtemp"), "disk_failed"],
 	["an error with such a cause", new Error("outputs", { cause: system("ENOSPC", "write") }), "disk_full"],

@@ -118,6 +118,8 @@ describe.each(faults)("a worker, if %s", (_, fault, breakIt) => {
 			const apiUrl = server.url;
 			worker = startWorker({
 				...{ apiUrl, workDirectory: join(folder, "work"), logger, sleep, leastFreeBytes: 1 },
+				// Confined programs are tried elsewhere, and cost more.
+				tools: { ffmpeg: "ffmpeg", ffprobe: "ffprobe", confinement: "off" },
 				...options,
 			});
 			const { body } = await server.seen((call) => "fault" in call.body);
