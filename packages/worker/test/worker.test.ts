@@ -194,17 +194,6 @@ describe("a worker with a job", () => {
 		expect(body).toMatchObject({ reason: "storage_error", retryable: false });
 		expect(server.of("/source")).toHaveLength(1);
 	});
-
-	it("gives the job back for another attempt if the machine is at fault", async () => {
-		server = await openInternalPlane({ source, plan: onlyMp4 });
-		start(server.url, { tools: { ffmpeg: "ffmpeg", ffprobe: "/nonexistent/ffprobe" } });
-		const { body } = await server.seen(isCall("/fail"));
-		expect(body).toMatchObject({
-			reason: "storage_error",
-			retryable: true,
-			message: expect.stringContaining("/nonexistent/ffprobe"),
-		});
-	});
 });
 
 describe("a worker that loses its lock", () => {
