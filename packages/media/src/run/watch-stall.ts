@@ -6,6 +6,13 @@ const looks = 4;
 const leastShare = 0.001;
 
 /**
+ * Returns whether a group stands still whose processor time was read so, as often as in the limit. The time of an ended
+ * process is lost if its parent left the group: what became less was used as well.
+ */
+export const standsStill = (readings: readonly number[], seconds: number): boolean =>
+	readings.length > looks && readings.every((one) => Math.abs(one - (readings[0] ?? 0)) < seconds * leastShare);
+
+/**
  * Calls `onStall` once if a process group uses next to no processor time for so many seconds: it was stopped, waits for
  * what never comes, or its disk hangs. Time in which this process itself stands still doesn't count. Returns what ends
  * the watch.
@@ -16,10 +23,7 @@ export function watchStall(group: number, seconds: number, onStall: () => void):
 	const look = async () => {
 		const now = await processorTime(group);
 		readings = now === null ? [] : [...readings, now].slice(-looks - 1);
-		const [first = 0] = readings;
-		if (now === null || readings.length <= looks) return;
-		// The time of an ended process is gone if its parent left the group: what is less now was used as well.
-		if (readings.every((one) => Math.abs(one - first) < seconds * leastShare)) onStall();
+		if (standsStill(readings, seconds)) onStall();
 	};
 	const timer = setInterval(
 		() => {
