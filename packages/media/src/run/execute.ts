@@ -10,6 +10,8 @@ const keptErrorBytes = 8192;
  * it open for ever.
  */
 const heldOpenMilliseconds = 5000;
+/** How long a killed program may take to be gone. The kernel can't kill one that waits in a driver. */
+const dyingMilliseconds = 10_000;
 
 /** A command, and the filter that bubblewrap reads from its descriptor, if any. */
 export type Execution = { readonly command: readonly string[]; readonly filter?: Buffer | null };
@@ -41,8 +43,8 @@ function ending(code: number | null, killedBy: string | null): { code: number | 
 }
 
 /**
- * Runs a command in a process group of its own. The whole group is gone when the promise settles. `program` is its name
- * in errors.
+ * Runs a command in a process group of its own. The whole group is gone when the promise settles, unless the kernel
+ * can't kill it within ten seconds. `program` is its name in errors.
  * @throws {ProgramError} when the command ends with a code other than 0
  * @throws {MachineError} when it stands still
  * @throws {Error} when it takes too long, or leaves something running that holds its output open
@@ -79,9 +81,17 @@ export function execute(program: string, { command, filter }: Execution, options
 				child.kill("SIGKILL");
 			}
 		};
+		let dying: NodeJS.Timeout | undefined;
 		const kill = (reason: unknown) => {
 			failure ??= reason;
 			killGroup();
+			dying ??= setTimeout(() => {
+				over();
+				stdout.destroy();
+				stderr.destroy();
+				child.unref();
+				reject(failure);
+			}, dyingMilliseconds);
 		};
 		const onAbort = () => kill(signal?.reason);
 		signal?.addEventListener("abort", onAbort, { once: true });
@@ -118,6 +128,13 @@ export function execute(program: string, { command, filter }: Execution, options
 			failure ??= error;
 		});
 		let holding: NodeJS.Timeout | undefined;
+		const over = () => {
+			signal?.removeEventListener("abort", onAbort);
+			clearTimeout(timer);
+			unwatch?.();
+			clearTimeout(holding);
+			clearTimeout(dying);
+		};
 		child.on("exit", () => {
 			killGroup();
 			holding = setTimeout(() => {
@@ -127,10 +144,7 @@ export function execute(program: string, { command, filter }: Execution, options
 			}, heldOpenMilliseconds);
 		});
 		child.on("close", (code, killedBy) => {
-			signal?.removeEventListener("abort", onAbort);
-			clearTimeout(timer);
-			unwatch?.();
-			clearTimeout(holding);
+			over();
 			if (failure !== undefined) reject(failure);
 			else if (code === 0) fulfil({ stdout: Buffer.concat(output), stderr: said });
 			else reject(new ProgramError(program, { ...ending(code, killedBy), stderr: said }));

@@ -1,8 +1,9 @@
 import { execFile, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { planDigest } from "../../src/encode/encode-chunk.ts";
 import {
 	createCommandTranscriber,
@@ -13,6 +14,7 @@ import {
 	processVideo,
 	type Tools,
 } from "../../src/index.ts";
+import { execute } from "../../src/run/execute.ts";
 import { processorTime } from "../../src/run/processor-time.ts";
 import { pretended, pretendHardware } from "../support/pretended-hardware.ts";
 import { type Folder, job, openFolder, tools } from "../support/sources.ts";
@@ -88,6 +90,28 @@ describe.concurrent("a program that is stopped", () => {
 			decision: "software after all",
 			because: expect.stringContaining(still("ffmpeg")),
 		});
+	});
+
+	it("and that the kernel can't kill, since it waits in a driver: the attempt ends all the same", async () => {
+		const program = folder.path("unkillable");
+		await writeFile(program, "#!/bin/sh\nkill -STOP $$\n", { mode: 0o755 });
+		const kill = process.kill.bind(process);
+		const kept = new Set<number>();
+		const spared = vi.spyOn(process, "kill").mockImplementation((pid, signal) => {
+			const path = `/proc/${Math.abs(pid)}/cmdline`;
+			const isIts = existsSync(path) && readFileSync(path, "utf8").includes(program);
+			if (!isIts) return kill(pid, signal);
+			kept.add(pid);
+			return true;
+		});
+		try {
+			const running = execute("ffmpeg", { command: [program] }, { stallSeconds: 1 });
+			await expect(running).rejects.toMatchObject({ name: "MachineError", fault: "program_hung" });
+			expect(kept.size).toBe(1);
+		} finally {
+			spared.mockRestore();
+			for (const pid of kept) process.kill(pid, "SIGKILL");
+		}
 	});
 
 	it("a transcriber: the transcript ends with that reason", async () => {
