@@ -27,7 +27,7 @@ export type WorkerOptions = TokenSource & {
 	readonly keptBytes?: number;
 	/**
 	 * How many bytes the work directory must have free for a worker that looks at itself, which it does after two faults
-	 * of its own in a row (default: 1 GiB). With less it claims no jobs.
+	 * of its own in a row (default: 1 GiB). A tenth of the disk suffices if that is less. With less it claims no jobs.
 	 */
 	readonly leastFreeBytes?: number;
 	/**

@@ -10,7 +10,7 @@ export type CheckOptions = {
 	/** The path of the work directory, and the access to it. */
 	readonly directory: string;
 	readonly workDirectory: WorkDirectory;
-	/** How many bytes the work directory must have free. */
+	/** How many bytes the work directory must have free, or a tenth of its disk if that is less. */
 	readonly leastFreeBytes: number;
 	/** Reaches the buckets. */
 	readonly fetch: typeof fetch;
@@ -30,11 +30,12 @@ export async function checkItself(
 	signal: AbortSignal,
 ): Promise<void> {
 	await mkdir(directory, { recursive: true });
-	const { bavail, bsize } = await statfs(directory);
-	if (bavail * bsize < leastFreeBytes)
+	const { bavail, bsize, blocks } = await statfs(directory);
+	const least = Math.min(leastFreeBytes, (blocks * bsize) / 10);
+	if (bavail * bsize < least)
 		throw new MachineError(
 			"disk_full",
-			`The work directory has ${mebibytes(bavail * bsize)} MiB free, less than ${mebibytes(leastFreeBytes)} MiB.`,
+			`The work directory has ${mebibytes(bavail * bsize)} MiB free, less than ${mebibytes(least)} MiB.`,
 		);
 	const folder = await workDirectory.make();
 	try {

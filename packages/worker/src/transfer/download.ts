@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { isReelmillError } from "@reelmill/client";
+import { machineFaultOf } from "@reelmill/media";
 import { backoff, type Sleep } from "../retry.ts";
 import { UnguardedError } from "../service-client/bucket.ts";
 
@@ -20,9 +21,10 @@ export type Download = {
 /** How many consecutive requests may fail without a further byte. */
 const mostFailures = 8;
 
-/** The same request would get the same answer again. */
+/** The same request would get the same answer again, or find no room again. */
 const isFinal = (error: unknown): boolean =>
 	error instanceof UnguardedError ||
+	machineFaultOf(error) !== null ||
 	isReelmillError(error, "storage_backend_unsupported") ||
 	(isReelmillError(error) &&
 		error.status >= 400 &&
@@ -40,7 +42,7 @@ function offsetOf(response: Response, asked: number): number {
 /**
  * Fetches a file of a known size. If the connection breaks or falls silent, the next request begins at the byte that
  * was reached. Rejects with the last error after eight consecutive failures without a further byte, at once with an
- * error that stays (such as `file_not_found`), and with the signal's reason when the signal aborts.
+ * error that stays (such as `file_not_found`, or a full disk), and with the signal's reason when the signal aborts.
  */
 export async function download(
 	{ request, size, path }: Download,
