@@ -205,7 +205,7 @@ describe("the command", () => {
 			"DATA_DIR (./.reelmill)",
 			"DATABASE_URL",
 			"MASTER_KEY",
-			"WEBHOOK_SCHEDULE_SECONDS (0,30,120,600,3600,21600)",
+			"WEBHOOK_SCHEDULE_SECONDS (0,30,300,3600,21600,86400)",
 		])
 			expect(out).toContain(`REELMILL_${name}`);
 	});
