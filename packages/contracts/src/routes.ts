@@ -41,6 +41,7 @@ export const routes = {
 	getVideoReport: ["GET", "/v1/videos/{id}/report"],
 	getVideoTimeline: ["GET", "/v1/videos/{id}/timeline"],
 	getFrame: ["GET", "/v1/videos/{id}/frames/{path}"],
+	createErasure: ["POST", "/v1/erasures"],
 	createOutro: ["POST", "/v1/outros", "keyed"],
 	listOutros: ["GET", "/v1/outros"],
 	getOutro: ["GET", "/v1/outros/{slug}"],

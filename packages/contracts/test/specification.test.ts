@@ -156,7 +156,8 @@ describe("the contract against the specification", () => {
 	 * processing of a video, chunks, late transcripts, the check of the storage, the audit log, a domain's keys, what an
 	 * operator watches, and what the console shows of webhooks.
 	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, its
-	 * timeline, counts of videos, days of usage, the first steps, chunks, late transcripts, and the check of the storage.
+	 * timeline, counts of videos, days of usage, the first steps, chunks, late transcripts, the check of the storage, and the
+	 * erasure of a person.
 	 */
 	const added = [
 		"GET /v1/openapi.all.json",
@@ -192,6 +193,7 @@ describe("the contract against the specification", () => {
 		"GET /admin/v1/system",
 		"POST /admin/v1/videos/{id}/reprocess",
 		"GET /v1/domain/storage/places -",
+		"POST /v1/erasures -",
 	];
 
 	it("has exactly the operations that are specified or named as added, each open to sandbox sessions as specified", () => {

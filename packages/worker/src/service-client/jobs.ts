@@ -1,5 +1,5 @@
 import { isReelmillError } from "@reelmill/client";
-import type { Chunk, Chunks, CompleteRequest, FailRequest, Job, Probe } from "@reelmill/contracts";
+import type { Chunk, Chunks, CompleteRequest, FailRequest, HeartbeatRequest, Job } from "@reelmill/contracts";
 import { callFor, type Session } from "./session.ts";
 
 /** How many milliseconds a lock lasts from now, whatever this machine's clock says. */
@@ -15,7 +15,7 @@ export type Claim = {
 };
 
 /** What a heartbeat reports. `progress` is a percentage. */
-export type Heartbeat = { readonly progress: number; readonly probe?: Probe };
+export type Heartbeat = Omit<HeartbeatRequest, "lock">;
 
 /** The operations on jobs. */
 export type JobCalls = {
