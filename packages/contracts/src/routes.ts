@@ -1,7 +1,7 @@
 import type { Api } from "./api.ts";
 import type { creationHeaders } from "./operations/creation-headers.ts";
 
-type Route<O extends Api[keyof Api]> = O extends { headers: typeof creationHeaders }
+type Route<O extends Api[keyof Api]> = O extends { headers: ReturnType<typeof creationHeaders> }
 	? readonly [O["method"], O["path"], "keyed"]
 	: readonly [O["method"], O["path"]];
 

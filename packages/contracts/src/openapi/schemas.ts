@@ -33,7 +33,7 @@ function tidy(schema: JsonSchema, zodSchema: unknown, io: "input" | "output"): v
 	delete schema.propertyNames;
 	if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 	if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-	if (schema.format !== undefined) delete schema.pattern;
+	if (schema.format !== undefined && schema.format !== "uuid") delete schema.pattern;
 	if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
 	// Of a field that is read from a text zod says neither default nor example.
 	if (zodSchema instanceof z.ZodDefault && zodSchema.def.innerType instanceof z.ZodPipe)

@@ -3,8 +3,13 @@ import { limits } from "../limits.ts";
 
 /** A time as RFC 3339 UTC with milliseconds, for example `2026-01-31T12:00:00.000Z`. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ description: "RFC 3339 UTC with milliseconds." });
+/** What the documents say of an id's form. In a path the schema leaves it to the error codes. */
+export const idForm = { minLength: 36, maxLength: 36, pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" };
 /** The id of a video, a delivery or any other thing that has one: a UUID. It is taken in any case (RFC 9562). */
-export const Id = z.uuid().toLowerCase().meta({ description: "A UUID; answers have it in lower case." });
+export const Id = z
+	.uuid()
+	.toLowerCase()
+	.meta({ description: "A UUID; answers have it in lower case.", ...idForm });
 /** Matches the id of a request, as `x-request-id` has it. */
 export const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
 /** The id of a request, by which logs find what belongs to it. */
@@ -14,8 +19,6 @@ export const RequestId = z.string().regex(requestIdPattern);
  * says so.
  */
 export const IdText = z.string().overwrite(canonicalId);
-/** What the documents say of an id in a path: its form, which the schema leaves to the error codes. */
-export const idForm = { minLength: 36, maxLength: 36, pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" };
 /** A video's id in a path. The schema takes any text, because a malformed id has its own error code. */
 export const VideoIdParam = IdText.meta({
 	description: "The video's id, a UUIDv4 of 36 characters in any case.",
