@@ -123,8 +123,8 @@ export const listenToWebhooks = defineOperation({
 			.toLowerCase()
 			.meta({
 				description: "The listener's id: a random one of the caller's.",
-			minLength: 36,
-			maxLength: 36,
+				minLength: 36,
+				maxLength: 36,
 				examples: ["7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10"],
 			}),
 	}),
