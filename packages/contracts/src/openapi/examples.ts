@@ -306,6 +306,7 @@ export const examples: Examples = {
 		adopt: true,
 		remove_orphans: false,
 		remove_unknown_domains: false,
+		young: false,
 	},
 	ClaimByIdRequest: { worker: "transcoder-1", takes_sandbox: true },
 	ClaimRequest: {
@@ -440,6 +441,7 @@ export const examples: Examples = {
 	CheckStep: {
 		differences: [difference],
 		looked_at: { rows: 500, objects: 4210 },
+		passed_over: { young: 3, look_again_at: later },
 		percent: 41.5,
 		cursor: checkCursor,
 	},
