@@ -15,7 +15,7 @@ export const creationHeaders = (example: string) =>
 			.optional()
 			.meta({
 				description:
-					"The caller's own name for this one creation, such as a random UUID; visible ASCII. For 24 hours the same key with the same body gets the same answer and creates nothing more, also if both requests come at once. The same key with another body is `validation_error`. A refused request leaves its key unused. Keys are those of the domain, or of the sandbox session.",
+					"Your own name for this one creation, such as a random UUID; visible ASCII. For 24 hours the same key with the same body gets the same answer and creates nothing more, at once too; with another body it is `validation_error`. A refused request leaves its key unused. Keys are those of the domain, or of the sandbox session.",
 				examples: [example],
 			}),
 	});

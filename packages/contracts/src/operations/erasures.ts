@@ -8,7 +8,7 @@ export const createErasure = defineOperation({
 	tag: "Videos",
 	summary: "Erase a person who uploaded",
 	description:
-		"Deletes the videos of this `uploader_ref`, those in flight too (event `video.cancelled`), and forgets `uploader_ref` and `external_ref` of all of them at once. Throttle and hourly limit still count them, by a digest. A second call erases what was uploaded since. Events that were sent stay in the log of webhooks until its end; the audit log tells of the erasure without the name.",
+		"Deletes the videos of this `uploader_ref`, those in flight too (event `video.cancelled`), and forgets `uploader_ref` and `external_ref` of all of them at once. Throttle and hourly limit still count them. Events that were sent stay in the log of webhooks until its end; the audit log has no name.",
 	auth: "tenant",
 	sandbox: "refused",
 	audit: "uploader.erased",
