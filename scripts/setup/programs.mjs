@@ -51,6 +51,8 @@ export const s3Server = [program("radosgw"), program("ceph-mon"), program("ceph-
 export const reverseProxy = [program("nginx", "nginx", "nginx"), program("openssl", "openssl", "openssl")];
 /** Another reverse proxy. */
 export const haproxy = program("haproxy", "haproxy", "haproxy");
+/** What tries the alert rules. */
+export const promtool = program("promtool", "prometheus", "prometheus");
 /** Networks of namespaces, as the tests of a fleet need them; Linux alone has them. */
 export const iproute = program("ip", "iproute2");
 /** The proxy of compose.yaml, and what its health check asks with. */

@@ -193,6 +193,16 @@ describe("the command", () => {
 		expect([code, out, await made()]).toEqual([1, "", []]);
 	});
 
+	it("names the Node that it needs, under an older one", async () => {
+		const older = `Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.4"}})`;
+		const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(older)}`;
+		expect(await start({ NODE_OPTIONS }).ended()).toEqual({
+			code: 1,
+			out: "",
+			err: expect.stringMatching(/^Reelmill needs Node 22\.18 or newer; this is Node 20\.19\.4\./),
+		});
+	});
+
 	it("names an option that it doesn't know, and --help lists every setting", async () => {
 		expect(await start({}, "--prot").ended()).toMatchObject({
 			code: 1,
@@ -205,7 +215,7 @@ describe("the command", () => {
 			"DATA_DIR (./.reelmill)",
 			"DATABASE_URL",
 			"MASTER_KEY",
-			"WEBHOOK_SCHEDULE_SECONDS (0,30,120,600,3600,21600)",
+			"WEBHOOK_SCHEDULE_SECONDS (0,30,300,3600,21600,86400)",
 		])
 			expect(out).toContain(`REELMILL_${name}`);
 	});
@@ -233,7 +243,22 @@ describe("a start", () => {
 		expect(first.out().split(first.key)).toHaveLength(2);
 		expect(second.out()).not.toContain(first.key);
 		for (const { out } of [first, second]) expect(out()).toContain(join(directory, "data", "tenant.key"));
-		expect([first.err(), second.err()]).toEqual(["", ""]);
+		const lines = (text: string) =>
+			text
+				.trimEnd()
+				.split("\n")
+				.map((line) => JSON.parse(line));
+		const life = {
+			version: expect.any(String),
+			schema: expect.stringMatching(/^\d{4}-/),
+			storage: join(directory, "data"),
+		};
+		expect(lines(first.err())).toMatchObject([
+			{ msg: "server started", address: first.url, ...life },
+			{ msg: "server stopped", address: first.url, ...life },
+		]);
+		await expect.poll(() => second.err()).toMatch(/\n$/);
+		expect(lines(second.err())).toMatchObject([{ msg: "server started", address: second.url, ...life }]);
 		expect(await domain(second)).toEqual(before);
 		// One Ctrl-C arrives twice.
 		for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) second.child.kill(signal);

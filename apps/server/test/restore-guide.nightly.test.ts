@@ -46,7 +46,7 @@ beforeAll(async () => {
 	environment = {
 		PATH: `${findPostgresqlFolder()}:${process.env.PATH}`,
 		MAINTENANCE_URL: postgres.url,
-		REELMILL_DATABASE_URL: postgres.url.replace(/postgres$/, "reelmill"),
+		REELMILL_DATABASE_URL: postgres.url.replace(/\/\/.*@/, "//owner:password@").replace(/postgres$/, "reelmill"),
 		REELMILL_DATA_DIR: at("data"),
 		REELMILL_ADMIN_KEY: adminKey,
 		BACKUP: at("backup"),
@@ -95,12 +95,16 @@ async function stop(): Promise<void> {
 }
 const engine = <T>(work: Parameters<typeof withDirectEngine<T>>[2]) =>
 	withDirectEngine(environment["REELMILL_DATA_DIR"] ?? "", environment["REELMILL_DATABASE_URL"] ?? "", work);
+/** The superuser of this PostgreSQL has the name that the guide gives to the role of the server. */
+const owned = (commands: string): string => commands.replace("--owner=reelmill", "--owner=owner");
 const dropDatabase = () => run('psql --quiet --command="drop database reelmill" "$MAINTENANCE_URL"');
 const forgetStorage = () =>
 	Promise.all(["uploads", "outputs"].map((name) => rm(join(at("data"), name), { recursive: true, force: true })));
 
 it("restores the database alone, storage alone and both, and the check mends the difference", async () => {
-	await run(block("createdb").split("\n")[0] ?? "");
+	// As the guide to a deployment makes it: a role that owns its database, and may create no other.
+	await run(`psql --quiet --command="create role owner login password 'password'" "$MAINTENANCE_URL"`);
+	await run(owned(block("createdb").split("\n")[0] ?? ""));
 	await start();
 	const { kept, gone, encodedLater } = await engine(async ({ queued, finish }) => ({
 		kept: await finish(await queued()),
@@ -124,7 +128,7 @@ it("restores the database alone, storage alone and both, and the check mends the
 
 	// The database goes back to before storage.
 	await dropDatabase();
-	await run(block("pg_restore"));
+	await run(owned(block("pg_restore")));
 	const { url, auth } = await startAfterRestore();
 	await expect
 		.poll(() => check("reelmill check\n"))
@@ -177,7 +181,7 @@ it("restores the database alone, storage alone and both, and the check mends the
 	await dropDatabase();
 	await rm(at("data"), { recursive: true });
 	environment = { ...environment, BACKUP: environment["DAY"] ?? "" };
-	for (const words of ["pg_restore", "rsync", 'install -m 600 "$KEYS/master.key"']) await run(block(words));
+	for (const words of ["pg_restore", "rsync", 'install -m 600 "$KEYS/master.key"']) await run(owned(block(words)));
 	const restored = await startAfterRestore();
 	expect(await check("reelmill check\n")).toEqual({ code: 0, found: [] });
 	const source = await fetch(`${restored.url}/v1/videos/${encodedLater}`, { headers: restored.auth });

@@ -12,13 +12,23 @@ import pRetry from "p-retry";
 import { OutcomeError, UsageError } from "./failure.ts";
 
 export type Told = Required<Pick<CheckRequest, "repair" | "adopt" | "remove_orphans" | "remove_unknown_domains">>;
-export type CheckCounts = { found: number; left: number; rows: number; objects: number };
+export type CheckCounts = {
+	found: number;
+	left: number;
+	rows: number;
+	objects: number;
+	/** How much was left alone because it is too young, and when to look again. */
+	young: number;
+	lookAgainAt: string | null;
+};
 
 /** How far a check has come, as a file keeps it. */
 type Progress = CheckCounts & { told: Told; pass: "look" | "mend"; losses: number; cursor: string | null };
 
 type Options = {
 	told: Told;
+	/** Whether to look at what was written within the last hour as well (default: false). */
+	young?: boolean;
 	/** If more videos and outros than this would fail, nothing is changed. */
 	mostLosses: number;
 	/** The file that keeps the progress; undefined for none. */
@@ -42,9 +52,9 @@ const pauseMilliseconds = 5000;
  */
 export function createCheckRun(
 	admin: ReelmillAdmin,
-	{ told, mostLosses, file, signal, onProgress, onDifference, onOutage }: Options,
+	{ told, young = false, mostLosses, file, signal, onProgress, onDifference, onOutage }: Options,
 ): () => Promise<CheckCounts> {
-	const step = (input: CheckRequest): Promise<CheckStep> =>
+	const step = (input: Partial<CheckRequest>): Promise<CheckStep> =>
 		pRetry(() => admin.check.step(input, { signal }), {
 			retries,
 			minTimeout: pauseMilliseconds,
@@ -66,6 +76,8 @@ export function createCheckRun(
 		left: 0,
 		rows: 0,
 		objects: 0,
+		young: 0,
+		lookAgainAt: null,
 	});
 
 	const goThrough = async (from: Progress): Promise<Progress> => {
@@ -73,8 +85,9 @@ export function createCheckRun(
 		const isOnlyLook = progress.pass === "look" && mends;
 		do {
 			const { cursor } = progress;
-			const { differences, looked_at, percent, ...next } = await step({
+			const { differences, looked_at, passed_over, percent, ...next } = await step({
 				...(progress.pass === "mend" ? told : nothing),
+				...(young && { young }),
 				...(cursor !== null && { cursor }),
 			});
 			onProgress(isOnlyLook ? "Looking" : progress.pass === "mend" ? "Mending" : "Checking", percent);
@@ -87,6 +100,9 @@ export function createCheckRun(
 				losses: progress.losses + differences.filter(({ kind }) => losses.includes(kind)).length,
 				rows: progress.rows + looked_at.rows,
 				objects: progress.objects + looked_at.objects,
+				// A server of an earlier version doesn't say.
+				young: progress.young + (passed_over?.young ?? 0),
+				lookAgainAt: later(progress.lookAgainAt, passed_over?.look_again_at ?? null),
 			};
 			if (progress.cursor !== null) await write(file, progress);
 		} while (progress.cursor !== null);
@@ -112,6 +128,10 @@ export function createCheckRun(
 		return progress;
 	};
 }
+
+/** Both are RFC 3339 in UTC with milliseconds, so their order is that of their texts. */
+const later = (one: string | null, other: string | null): string | null =>
+	one === null || (other !== null && other > one) ? other : one;
 
 async function read(file: string | undefined): Promise<Progress | null> {
 	if (file === undefined) return null;

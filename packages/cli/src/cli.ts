@@ -7,6 +7,7 @@ import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDev } from "./commands/dev.ts";
 import { addDomains } from "./commands/domains.ts";
+import { addErasures } from "./commands/erasures.ts";
 import { addImport } from "./commands/import.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addLogin } from "./commands/login.ts";
@@ -93,6 +94,7 @@ export function createProgram(io: CliIo): Command {
 	addVideos(root, io);
 	addOutros(root, io);
 	addPlaybackKey(root, io);
+	addErasures(root, io);
 	addConfig(root, io);
 	addStorage(root, io);
 	addUsage(root, io);

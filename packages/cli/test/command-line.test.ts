@@ -194,7 +194,13 @@ it("no text of a tenant or a visitor steers the terminal, nor begins a line, in 
 	const failure = { message: hostile, worker: hostile, domain_slug: hostile, reason: hostile, video_id: hostile };
 	const entry = { at: "", actor: { label: hostile }, address: hostile, action: "x", resource: { label: hostile } };
 	const found = { kind: "x", place: hostile, reference: hostile, message: hostile, mended: true };
-	const step = { differences: [found], looked_at: { rows: 1, objects: 1 }, percent: 100, cursor: null };
+	const step = {
+		differences: [found],
+		looked_at: { rows: 1, objects: 1 },
+		passed_over: { young: 0, look_again_at: null },
+		percent: 100,
+		cursor: null,
+	};
 	const cases: [lines: number, body: object, ...args: string[]][] = [
 		[2, { data: [video], next_cursor: null }, "videos", "list"],
 		[9, video, "videos", "show", video.id],

@@ -288,4 +288,14 @@ describe("the domain", () => {
 		expect(await reelmillJson(environment, "playback-key", "revoke", "viewer")).toMatchObject({ viewer_ref: "viewer" });
 		expect(await reelmillJson(environment, "playback-key", "revoke-all")).toEqual({ epoch: expect.any(Number) });
 	});
+
+	it("a person is erased with her videos, once it is meant", async () => {
+		const { auth, environment } = await tenant();
+		await initiate(service, auth, { uploader_ref: "ada" });
+		expect(await reelmill(environment, "erasures", "create", "ada")).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("--yes"),
+		});
+		expect(await reelmillJson(environment, "erasures", "create", "ada", "--yes")).toEqual({ deleted: 1, forgotten: 0 });
+	});
 });

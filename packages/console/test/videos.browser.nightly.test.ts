@@ -175,6 +175,11 @@ describe("the list of videos", () => {
 		await page.waitForURL((url) => url.pathname.endsWith(video.id));
 		await page.goBack();
 		await page.waitForURL(/uploader_ref=/);
+		await page.getByRole("button", { name: "Erase this person" }).click();
+		await page.getByRole("alertdialog").getByRole("textbox").fill(hostileText);
+		await checkAccessible(page);
+		await page.getByRole("alertdialog").getByRole("button", { name: "Erase" }).click();
+		await rowOf(page, "<script>").waitFor({ state: "detached" });
 		await page.getByRole("button", { name: "Show all" }).click();
 		await rowOf(page, "lesson-1").waitFor();
 		await page.context().close();

@@ -45,6 +45,7 @@ import {
 	rotateDomainKey,
 	updateDomainConfig,
 } from "./operations/domain.ts";
+import { createErasure } from "./operations/erasures.ts";
 import {
 	claimJob,
 	claimJobById,
@@ -158,6 +159,7 @@ export const api = {
 	getVideoReport,
 	getVideoTimeline,
 	getFrame,
+	createErasure,
 	createOutro,
 	listOutros,
 	getOutro,

@@ -18,6 +18,7 @@ export const auditActions = {
 	"video.visibility_changed": "A video was made public or private.",
 	"video.cancelled": "A video was cancelled.",
 	"video.deleted": "A video was deleted.",
+	"uploader.erased": "The videos and the name of a person who uploaded were erased.",
 	"video.reprocessed": "A failed video was queued anew.",
 	"service_account.created": "A service account was created.",
 	"service_account.secret_rotated": "A service account's secret was rotated.",

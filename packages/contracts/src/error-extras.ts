@@ -2,10 +2,11 @@ type StorageStep = "connect" | "write" | "read" | "presign" | "delete";
 
 /**
  * How an upload ended: with every byte; cancelled, deleted or replaced by another one; by its window, which closed
- * before every byte had arrived; or because the storage lost what had arrived.
+ * before every byte had arrived; because its first bytes were of no video; or because the storage lost what had
+ * arrived.
  */
 export type UploadEnd = (typeof uploadEnds)[number];
-export const uploadEnds = ["finished", "cancelled", "expired", "lost"] as const;
+export const uploadEnds = ["finished", "cancelled", "expired", "refused", "lost"] as const;
 
 /** The fields of an error body besides `error` and `message`, by code. */
 export type ErrorExtras = {

@@ -8,6 +8,7 @@ export * from "./events.ts";
 export { type ExampleVideoOptions, exampleVideo } from "./example-video.ts";
 export * from "./limits.ts";
 export * from "./operation.ts";
+export * from "./origins.ts";
 export type * from "./page-calls.ts";
 export * from "./resources/index.ts";
 export { type Routes, routes } from "./routes.ts";

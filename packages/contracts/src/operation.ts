@@ -27,7 +27,7 @@ type Names<P extends string> = P extends `${string}{${infer Name}}${infer Tail}`
  * means; of JSON it is what the schema says of itself, unless more is said.
  */
 export type Success =
-	| { readonly status: 200 | 201; readonly body: z.ZodType; readonly says?: string }
+	| { readonly status: 200 | 201 | 202; readonly body: z.ZodType; readonly says?: string }
 	| { readonly status: 200 | 206; readonly content: string; readonly says: string }
 	| { readonly status: 200 | 201 | 204 | 302; readonly body?: never; readonly content?: never; readonly says: string };
 

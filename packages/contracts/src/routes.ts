@@ -1,7 +1,7 @@
 import type { Api } from "./api.ts";
 import type { creationHeaders } from "./operations/creation-headers.ts";
 
-type Route<O extends Api[keyof Api]> = O extends { headers: typeof creationHeaders }
+type Route<O extends Api[keyof Api]> = O extends { headers: ReturnType<typeof creationHeaders> }
 	? readonly [O["method"], O["path"], "keyed"]
 	: readonly [O["method"], O["path"]];
 
@@ -41,6 +41,7 @@ export const routes = {
 	getVideoReport: ["GET", "/v1/videos/{id}/report"],
 	getVideoTimeline: ["GET", "/v1/videos/{id}/timeline"],
 	getFrame: ["GET", "/v1/videos/{id}/frames/{path}"],
+	createErasure: ["POST", "/v1/erasures"],
 	createOutro: ["POST", "/v1/outros", "keyed"],
 	listOutros: ["GET", "/v1/outros"],
 	getOutro: ["GET", "/v1/outros/{slug}"],

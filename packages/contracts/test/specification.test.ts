@@ -156,7 +156,8 @@ describe("the contract against the specification", () => {
 	 * processing of a video, chunks, late transcripts, the check of the storage, the audit log, a domain's keys, what an
 	 * operator watches, and what the console shows of webhooks.
 	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, its
-	 * timeline, counts of videos, days of usage, the first steps, chunks, late transcripts, and the check of the storage.
+	 * timeline, counts of videos, days of usage, the first steps, chunks, late transcripts, the check of the storage, and the
+	 * erasure of a person.
 	 */
 	const added = [
 		"GET /v1/openapi.all.json",
@@ -192,6 +193,7 @@ describe("the contract against the specification", () => {
 		"GET /admin/v1/system",
 		"POST /admin/v1/videos/{id}/reprocess",
 		"GET /v1/domain/storage/places -",
+		"POST /v1/erasures -",
 	];
 
 	it("has exactly the operations that are specified or named as added, each open to sandbox sessions as specified", () => {
@@ -231,13 +233,26 @@ describe("the contract against the specification", () => {
 			"POST /v1/outros",
 			"POST /v1/videos",
 		]);
-		const { paths, components } = createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" });
-		expect(paths["/v1/videos"]?.post?.parameters).toEqual([{ $ref: "#/components/parameters/IdempotencyKey" }]);
-		expect(components.parameters?.["IdempotencyKey"]).toMatchObject({
-			in: "header",
-			name: "Idempotency-Key",
-			schema: { minLength: 1, maxLength: 255 },
-		});
+		const { paths } = createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" });
+		const described = ["/v1/videos", "/v1/outros"].flatMap((path) => paths[path]?.post?.parameters ?? []);
+		const header = { in: "header", name: "Idempotency-Key", schema: { minLength: 1, maxLength: 255 } };
+		expect(described).toMatchObject([header, header]);
+		// One example for both would be refused at the second of them.
+		expect(new Set(described.map((one) => ("example" in one ? one.example : ""))).size).toBe(2);
+	});
+
+	it("says of every id its length and its pattern, in paths and in bodies", () => {
+		const { paths, components } = createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "all" });
+		const form = { type: "string", minLength: 36, maxLength: 36, pattern: expect.stringContaining("[0-9a-fA-F]{8}") };
+		const declared = [
+			...Object.values(paths).flatMap((item) => Object.values(item)),
+			{ parameters: Object.values(components.parameters ?? {}) },
+		]
+			.flatMap(({ parameters = [] }) => parameters)
+			.filter((one) => "in" in one && one.in === "path" && one.name === "id");
+		expect(declared.length).toBeGreaterThan(3);
+		for (const one of declared) expect(one).toMatchObject({ schema: form });
+		expect(components.schemas?.["Id"]).toMatchObject(form);
 	});
 
 	it("has every state and event that the specification names", () => {

@@ -18,6 +18,7 @@ import { type Console, createConsole, type SessionClaims } from "./console/index
 import { createCounts } from "./counts/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDomains, type Domains } from "./domains/index.ts";
+import { createErasures, type Erasures } from "./erasures/index.ts";
 import { createInstallation } from "./installation/index.ts";
 import { createJobs, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
@@ -39,7 +40,7 @@ import { createThrottledLogger, type Parts, systemRandom, traced, tracedDatabase
 import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploads, type Uploads } from "./uploads/index.ts";
 import { createQuotas, createUsage, type Quotas, type UsageView } from "./usage/index.ts";
-import { createVideos, type Frames, type UploadClaims, type Videos } from "./videos/index.ts";
+import { createDigestUploader, createVideos, type Frames, type UploadClaims, type Videos } from "./videos/index.ts";
 import { createWebhooks, type Listeners, type Webhooks } from "./webhooks/index.ts";
 import { defaultWindows } from "./windows.ts";
 
@@ -75,6 +76,8 @@ export type Engine = Lifecycle & {
 	readonly quotas: Quotas;
 	readonly sandbox: Sandbox;
 	readonly videos: Videos;
+	/** Persons whose videos and names are to go. */
+	readonly erasures: Erasures;
 	readonly transcripts: Transcripts;
 	readonly frames: Frames;
 	readonly outros: Outros;
@@ -187,6 +190,7 @@ export function createEngine(options: EngineOptions): Engine {
 	});
 
 	const keys = createKeys(parts, { hasSandbox: isOn });
+	const digestUploader = createDigestUploader(secrets.keys("erased-uploader"));
 	const domains = createDomains(parts, { keys, sealer, webhookTransport, windows, defaultLocation });
 	const videos = createVideos(parts, {
 		...ceilings,
@@ -196,6 +200,7 @@ export function createEngine(options: EngineOptions): Engine {
 		pages,
 		baseUrl,
 		uploadTokens,
+		digestUploader,
 		instanceDailyBytes,
 		webhookAttempts,
 		keepFailedSeconds: windows.keepFailed,
@@ -212,6 +217,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const accounts = createAccounts(parts, { ...shared, tokens: serviceTokens, others: [keys, uploads] });
 	const outros = createOutros(parts, { ...shared, reserve, findReserved });
 	const jobs = createJobs(parts, { ...shared, pulse, speed, playableFirst, onTranscriptEnded: serving.forget });
+	const erasures = createErasures(parts, { store, digestUploader, afterChange: afterSweep });
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {
 		isOn: options.console ?? true,
@@ -237,7 +243,7 @@ export function createEngine(options: EngineOptions): Engine {
 		reaper,
 		backoff,
 		chores: { ...jobs.timeouts, forgetUploadLeases: uploads.forgetEndedLeases, ...createRetention(parts, shared) },
-		nouns: [sandbox, admin, playback, outros, jobs, webhooks, rateLimits, console, counts],
+		nouns: [sandbox, admin, erasures, playback, outros, jobs, webhooks, rateLimits, console, counts],
 		ownChores: serving.chores,
 		pulse,
 		isOwnStorage: installation.isOwnStorage,
@@ -277,6 +283,7 @@ export function createEngine(options: EngineOptions): Engine {
 		quotas: createQuotas(parts, { instanceDailyBytes }),
 		sandbox,
 		videos,
+		erasures,
 		transcripts,
 		frames,
 		outros,

@@ -24,8 +24,8 @@ export type Windows = {
 	 */
 	readonly sweep: number;
 	/**
-	 * The wait before each webhook attempt. Its length is the number of attempts (default: 0, 30, 120, 600, 3600 and
-	 * 21,600).
+	 * The wait before each webhook attempt. Its length is the number of attempts (default: 0, 30, 300, 3600, 21,600
+	 * and 86,400).
 	 */
 	readonly webhookSchedule: readonly number[];
 	/** How long a delivery stays in the log after its last attempt. A pending one stays (default: 30 days). */
@@ -64,7 +64,7 @@ export const defaultWindows: Windows = {
 	consoleIdle: 43_200,
 	consoleSession: 7 * 86_400,
 	sweep: 5,
-	webhookSchedule: [0, 30, 120, 600, 3600, 21_600],
+	webhookSchedule: [0, 30, 300, 3600, 21_600, 86_400],
 	webhookLog: 30 * 86_400,
 	keepDeleted: 30 * 86_400,
 	keepEnded: 90 * 86_400,

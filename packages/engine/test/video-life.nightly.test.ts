@@ -37,14 +37,11 @@ describe("the life of videos, on two servers", () => {
 		patience,
 	);
 
-	it("went through every move of the table in these runs, but those of the check and of operators, which have tests of their own", () => {
-		const ofOthers = ["lose", "adopt", "reprocess"];
-		const commands = Object.entries(moves).flatMap(([state, row]) =>
-			Object.keys(row).map((command) => ({ state, command })),
-		);
-		const table = commands
-			.filter(({ command }) => !ofOthers.includes(command))
-			.map(({ state, command }) => `${state} ${command}`);
+	it("went through every move of the table in these runs, but those of the check, of operators and of uploads of no video, which have tests of their own", () => {
+		const ofOthers = ["lose", "adopt", "reprocess", "pending_upload fail"];
+		const table = Object.entries(moves)
+			.flatMap(([state, row]) => Object.keys(row).map((command) => `${state} ${command}`))
+			.filter((move) => !ofOthers.some((other) => move.endsWith(other)));
 		expect([...reached].sort()).toEqual(table.sort());
 	});
 });

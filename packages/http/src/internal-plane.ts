@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { api, isUuidV4, limits, privateHeaders, ReelmillError } from "@reelmill/contracts";
+import { api, canonicalId, isUuidV4, limits, privateHeaders, ReelmillError } from "@reelmill/contracts";
 import type { Clock, Engine, JobSource, Random } from "@reelmill/engine";
 import { createGuess } from "./admission/guess.ts";
 import { mediaTypeOf } from "./headers/media-type.ts";
@@ -44,7 +44,8 @@ export function createInternalPlane(engine: Engine, settings: Settings): Plane {
 			exchange.authorization,
 			createGuess(engine.rateLimits, api.getJobSource, exchange.clientKey),
 		);
-		const [, id = "", kind] = route.exec(exchange.path) ?? [];
+		const [, sent = "", kind] = route.exec(exchange.path) ?? [];
+		const id = canonicalId(sent);
 		if (!isUuidV4(id)) throw new ReelmillError("invalid_video_id");
 		if (kind === "outputs") return receiveOutputs(engine, exchange, id, { ...settings, spools });
 		return sendFile(

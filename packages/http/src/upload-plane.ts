@@ -1,4 +1,4 @@
-import { isReelmillError, ReelmillError } from "@reelmill/contracts";
+import { canonicalId, isReelmillError, ReelmillError } from "@reelmill/contracts";
 import type { Engine, UploadPrincipal } from "@reelmill/engine";
 import type { Locker } from "@tus/utils";
 import { exposedByUploads } from "./headers/any-origin.ts";
@@ -79,7 +79,7 @@ function checkTarget(method: string, path: string, principal: UploadPrincipal): 
 	const isEndpoint = path === "/uploads" || path === "/uploads/";
 	if (method === "POST" ? !isEndpoint : !["HEAD", "PATCH", "DELETE"].includes(method) || id === undefined)
 		throw new ReelmillError("not_found");
-	if (id !== undefined && id !== principal.videoId) throw new ReelmillError("unauthorized");
+	if (id !== undefined && canonicalId(id) !== principal.videoId) throw new ReelmillError("unauthorized");
 }
 
 async function restrictOrigin(

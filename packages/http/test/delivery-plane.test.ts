@@ -184,6 +184,23 @@ describe("a private video", () => {
 });
 
 describe("browsers on the delivery plane", () => {
+	it("are let in from an origin however it is written, and from no other", async () => {
+		const listed = ["https://A.example:443", "http://b.example:8080"];
+		const { id } = await available({ visibility: "public", config: { cors_origins: listed } });
+		const allowed = async (origin: string) =>
+			(await get(id, "web.mp4", { origin })).headers["access-control-allow-origin"];
+		for (const origin of ["https://a.example", "https://A.EXAMPLE", "https://a.example:443", "http://B.example:8080"])
+			expect(await allowed(origin)).toBe(origin);
+		for (const origin of [
+			"http://a.example",
+			"https://a.example:444",
+			"http://b.example",
+			"https://a.example.evil",
+			"null",
+		])
+			expect(await allowed(origin)).toBeUndefined();
+	});
+
 	it("get a preflight answered without a look at the video", async () => {
 		const answer = await get(
 			"x",

@@ -4,7 +4,8 @@ import type { WorkerFault } from "@reelmill/contracts/worker-faults";
 export type MediaFailure = "invalid_media" | "no_video_stream" | "duration_too_long" | "dimensions_too_large";
 
 /**
- * The source is at fault, and another attempt would fail as well. `message` is one sentence for people.
+ * The source is at fault, and another attempt would fail as well. `message` is one sentence for people. `size` is that
+ * of a picture which is too large to be measured further, as displayed.
  * @example
  * ```ts
  * import { writeFile } from "node:fs/promises";
@@ -21,9 +22,15 @@ export type MediaFailure = "invalid_media" | "no_video_stream" | "duration_too_l
 export class MediaError extends Error {
 	override readonly name = "MediaError";
 	readonly reason: MediaFailure;
-	constructor(reason: MediaFailure, message: string, options?: ErrorOptions) {
+	readonly size: { readonly width: number; readonly height: number } | undefined;
+	constructor(
+		reason: MediaFailure,
+		message: string,
+		{ size, ...options }: ErrorOptions & Partial<Pick<MediaError, "size">> = {},
+	) {
 		super(message, options);
 		this.reason = reason;
+		this.size = size;
 	}
 }
 

@@ -16,6 +16,7 @@ import {
 	type Limits,
 	type UsageResource,
 } from "./domain.ts";
+import { createErasures, type Erasures } from "./erasures.ts";
 import { neededKey } from "./needed-key.ts";
 import { createOutros, type Outros } from "./outros.ts";
 import { createPlaybackKeys, type PlaybackKeys } from "./playback-keys.ts";
@@ -57,6 +58,8 @@ export type ReelmillOptions = Observers & {
 export type Reelmill = {
 	videos: Videos;
 	playbackKeys: PlaybackKeys;
+	/** Persons whose videos and names are to go. */
+	erasures: Erasures;
 	domain: DomainResource;
 	/** Who changed what in the domain. */
 	audit: AuditLog;
@@ -108,6 +111,7 @@ export function createReelmill({
 		client,
 		videos: createVideos(client, tickets),
 		playbackKeys: createPlaybackKeys(client),
+		erasures: createErasures(client),
 		domain: createDomainResource(client),
 		audit: createAuditLog(client, "listDomainAudit"),
 		limits: createLimits(client),

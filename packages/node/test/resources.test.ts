@@ -33,6 +33,7 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 	],
 	[({ playbackKeys }) => playbackKeys.revoke("v"), 'POST /v1/playback-keys/revoke {"viewer_ref":"v"}'],
 	[({ playbackKeys }) => playbackKeys.revokeAll(), "POST /v1/playback-keys/revoke-all"],
+	[({ erasures }) => erasures.create("u"), 'POST /v1/erasures {"uploader_ref":"u"}'],
 	[({ domain }) => domain.get(), "GET /v1/domain"],
 	[({ domain }) => domain.updateConfig({ transcript: true }), 'PATCH /v1/domain/config {"transcript":true}'],
 	[({ domain }) => domain.rotateKey(), "POST /v1/domain/rotate-key"],

@@ -172,6 +172,21 @@ describe("a worker with a job", () => {
 		expect(server.of("/complete")).toEqual([]);
 	});
 
+	it.each([
+		["duration_too_long", { max_duration_seconds: 0.5 }],
+		["dimensions_too_large", { max_decoded_pixels: 1 }],
+	])("tells what it measured before it fails a job as %s", async (reason, limits) => {
+		server = await openInternalPlane({ source, limits });
+		start(server.url);
+		const failed = await server.seen(isCall("/fail"));
+		expect(failed.body).toMatchObject({ reason, retryable: false });
+		const probed = server.of("/heartbeat").find(({ body }) => "probe" in body);
+		expect(probed?.body).toMatchObject({ lock, probe: { duration_seconds: 2, width: 160, height: 90 } });
+		const calls = server.of("");
+		expect(calls.indexOf(probed ?? failed)).toBeLessThan(calls.indexOf(failed));
+		await isOver();
+	});
+
 	it("fails the job for good if the source is gone", async () => {
 		server = await openInternalPlane({
 			source,

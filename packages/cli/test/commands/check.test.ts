@@ -33,7 +33,7 @@ afterAll(async () => {
 const query = (text: string, ...values: unknown[]) => service.database.query({ text, values });
 const spoil = () => query("update reelmill.domains set storage_bytes = storage_bytes + 5");
 /** Makes a video that waits for a worker and whose source is gone. */
-async function lose(): Promise<string> {
+async function lose({ isYoung = false } = {}): Promise<string> {
 	const { domain, apiKey } = await service.tenant();
 	const principal = await service.engine.keys.authenticate(`Bearer ${apiKey}`);
 	const { video, upload } = await service.engine.videos.create(principal, { content_type: "video/mp4", file_size: 3 });
@@ -48,10 +48,11 @@ async function lose(): Promise<string> {
 		})(),
 	);
 	await service.engineOptions.uploads.discard(video.id);
-	await query(
-		"update reelmill.videos set updated_at = created_at - interval '3 hours' where domain_id = $1",
-		domain.id,
-	);
+	if (!isYoung)
+		await query(
+			"update reelmill.videos set updated_at = created_at - interval '3 hours' where domain_id = $1",
+			domain.id,
+		);
 	return video.id;
 }
 
@@ -152,5 +153,18 @@ describe("check", () => {
 			code: 1,
 			stdout: "",
 		});
+	});
+
+	it("says what it passed over as too young, and when to look again, and looks at it at once if told to", async () => {
+		const id = await lose({ isYoung: true });
+		const again = new Date(clock.now() + 3_600_000).toISOString().slice(0, 15);
+		expect(await inProcess(environment, "check")).toMatchObject({
+			code: 0,
+			stderr: expect.stringMatching(new RegExp(`^1 passed over, .* look again after ${again}.*--young`, "m")),
+		});
+		const young = await inProcess(environment, "check", "--young", "--json");
+		expect(young).toMatchObject({ code: 1, stderr: expect.not.stringContaining("passed over") });
+		expect(documents(young.stdout)).toMatchObject([{ kind: "source_missing", video_id: id }]);
+		expect(await inProcess(environment, "check", "--young", "--repair")).toMatchObject({ code: 0 });
 	});
 });

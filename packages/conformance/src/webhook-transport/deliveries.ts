@@ -179,18 +179,20 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 		},
 	},
 	{
-		name: "answers connection_failed if nobody listens, the name doesn't exist, or the connection breaks",
+		name: "tells apart that nobody listens, that the name doesn't exist, and that the connection breaks",
 		async run({ allowing }) {
-			const server = createServer((socket) => socket.destroy());
+			const server = createServer((socket) => socket.resetAndDestroy());
 			server.listen(0, "127.0.0.1");
 			await once(server, "listening");
 			const { port } = server.address() as AddressInfo;
-			const failed = { status: null, error: "connection_failed" };
-			assert.deepEqual(await allowing.send({ url: `http://127.0.0.1:${port}/`, headers: {}, body }), failed);
+			const expectFailed = async (url: string, error: string) =>
+				assert.deepEqual(await allowing.send({ url, headers: {}, body }), { status: null, error });
+			const url = `http://127.0.0.1:${port}/`;
+			for (let times = 0; times < 20; times++) await expectFailed(url, "connection_reset");
 			server.close();
 			await once(server, "close");
-			assert.deepEqual(await allowing.send({ url: `http://127.0.0.1:${port}/`, headers: {}, body }), failed);
-			assert.deepEqual(await allowing.send({ url: "http://no-such-host.invalid/", headers: {}, body }), failed);
+			await expectFailed(url, "connection_refused");
+			await expectFailed("http://no-such-host.invalid/", "name_not_found");
 		},
 	},
 	{

@@ -75,7 +75,7 @@ export const brokenWebhookTransports: readonly {
 	},
 	{
 		flaw: "rejects instead of answering",
-		noticedBy: "answers connection_failed if nobody listens, the name doesn't exist, or the connection breaks",
+		noticedBy: "tells apart that nobody listens, that the name doesn't exist, and that the connection breaks",
 		make: (real) => ({
 			...real,
 			allowing: {

@@ -307,6 +307,7 @@ export const examples: Examples = {
 		adopt: true,
 		remove_orphans: false,
 		remove_unknown_domains: false,
+		young: false,
 	},
 	ClaimByIdRequest: { worker: "transcoder-1", takes_sandbox: true },
 	ClaimRequest: {
@@ -385,6 +386,7 @@ export const examples: Examples = {
 	},
 	QueuedJob: queuedJob,
 	QueuedJobPage: { data: [queuedJob], next_cursor: cursor },
+	CreateErasure: { uploader_ref: "user-42" },
 	RevokePlaybackKeys: { viewer_ref: "user-42" },
 	RotateKey: { grace_seconds: 600 },
 	SeenWorker: seenWorker,
@@ -442,6 +444,7 @@ export const examples: Examples = {
 	CheckStep: {
 		differences: [difference],
 		looked_at: { rows: 500, objects: 4210 },
+		passed_over: { young: 3, look_again_at: later },
 		percent: 41.5,
 		cursor: checkCursor,
 	},
@@ -514,6 +517,7 @@ export const examples: Examples = {
 	OutroList: { data: [outro], next_cursor: null },
 	PlaybackEpoch: { epoch: 2 },
 	PlaybackKey: { playback_key: token, token_type: "Bearer", viewer_ref: "user-42", video_ids: [id], expires_at: later },
+	Erasure: { deleted: 3, forgotten: 1 },
 	PlaybackRevocation: { viewer_ref: "user-42", revoked_at: at },
 	Readiness: { status: "ok", checks: { database: true, storage: true } },
 	Rendition: rendition,

@@ -33,8 +33,11 @@ function tidy(schema: JsonSchema, zodSchema: unknown, io: "input" | "output"): v
 	delete schema.propertyNames;
 	if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 	if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-	if (schema.format !== undefined) delete schema.pattern;
+	if (schema.format !== undefined && schema.format !== "uuid") delete schema.pattern;
 	if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
+	// Of a field that is read from a text zod says neither default nor example.
+	if (zodSchema instanceof z.ZodDefault && zodSchema.def.innerType instanceof z.ZodPipe)
+		Object.assign(schema, { default: zodSchema.def.defaultValue, ...z.globalRegistry.get(zodSchema) });
 	if (zodSchema instanceof z.ZodDiscriminatedUnion) {
 		// The field that tells the choices apart, and each choice by its value.
 		const propertyName = zodSchema.def.discriminator;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
-import { Id } from "../resources/common.ts";
+import { Id, IdText, idForm } from "../resources/common.ts";
 import {
 	Chunks,
 	ClaimByIdRequest,
@@ -31,9 +31,10 @@ const ofJob = {
 	tag: "Jobs",
 	auth: "service",
 	params: z.strictObject({
-		id: z.string().meta({
+		id: IdText.meta({
 			description: "The job's id: that of the video, the outro asset or the chunk; of a transcript its video's.",
 			examples: ["5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10"],
+			...idForm,
 		}),
 	}),
 } as const;

@@ -16,7 +16,7 @@ export const createOutro = defineOperation({
 	auth: "tenant",
 	sandbox: "refused",
 	audit: "outro.created",
-	headers: creationHeaders,
+	headers: creationHeaders("b3a1d5e7-2c4f-4d6a-9b8c-0e1f2a3b4c5d"),
 	body: CreateOutro,
 	success: { status: 201, body: CreatedOutro },
 	errors: [

@@ -40,7 +40,8 @@ export const revokeAllPlaybackKeys = defineOperation({
 	plane: "tenant",
 	tag: "Playback keys",
 	summary: "Revoke every outstanding key of the domain",
-	description: "Bumps the domain's epoch; in force within 5 s.",
+	description:
+		"Bumps the domain's epoch; in force within 5 s. The revocations of single viewers, which it takes the place of, are deleted.",
 	auth: "tenant",
 	sandbox: "refused",
 	audit: "playback_keys.all_revoked",

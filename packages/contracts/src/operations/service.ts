@@ -10,7 +10,7 @@ export const getHealth = defineOperation({
 	tag: "Service",
 	summary: "Say that the server lives",
 	description: "A liveness probe: touches neither database nor storage, and counts towards no limit.",
-	audiences: ["operators", "workers"],
+	audiences: ["tenants", "operators", "workers"],
 	auth: "none",
 	success: { status: 200, body: Health },
 	errors: [],

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
+import { IdText, idForm } from "../resources/common.ts";
 
 const params = z.strictObject({
-	id: z.string().meta({
+	id: IdText.meta({
+		...idForm,
 		description: "The id of the video or the outro asset.",
 		examples: ["5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10"],
 	}),

@@ -28,7 +28,7 @@ export const createVideo = defineOperation({
 	auth: "tenant",
 	sandbox: "allowed",
 	unaudited: "an upload of a machine; the video itself says who and when",
-	headers: creationHeaders,
+	headers: creationHeaders("6f1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"),
 	body: CreateVideo,
 	success: { status: 201, body: CreatedVideo },
 	errors: [

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
-import { pageQuery } from "../resources/common.ts";
+import { IdText, pageQuery } from "../resources/common.ts";
 import { WebhookSecretRotation } from "../resources/rotation.ts";
 import {
 	DeliveryStatus,
@@ -30,9 +30,7 @@ export const listWebhookDeliveries = defineOperation({
 	query: z.strictObject({
 		status: DeliveryStatus.optional().meta({ description: "Only deliveries of this status." }),
 		type: DeliveryType.optional().meta({ description: "Only events of this type." }),
-		video_id: z
-			.string()
-			.length(36)
+		video_id: IdText.length(36)
 			.optional()
 			.meta({ description: "Deliveries that tell of this video.", examples: ["5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10"] }),
 		limit: pageQuery.limit,
@@ -120,10 +118,15 @@ export const listenToWebhooks = defineOperation({
 	sandbox: "refused",
 	unaudited: "hears for two minutes, and keeps nothing after that",
 	params: z.strictObject({
-		id: z.uuidv4().meta({
-			description: "The listener's id: a random one of the caller's.",
-			examples: ["7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10"],
-		}),
+		id: z
+			.uuidv4()
+			.toLowerCase()
+			.meta({
+				description: "The listener's id: a random one of the caller's.",
+				minLength: 36,
+				maxLength: 36,
+				examples: ["7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10"],
+			}),
 	}),
 	body: ListenRequest,
 	success: { status: 200, body: HeardEvents },

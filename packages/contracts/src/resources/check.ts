@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { differenceKinds } from "../differences.ts";
-import { Id } from "./common.ts";
+import { Id, Timestamp } from "./common.ts";
 
 /** What one step of the check is to look at, and whether it repairs. */
 export const CheckRequest = z.strictObject({
@@ -22,6 +22,10 @@ export const CheckRequest = z.strictObject({
 		.boolean()
 		.default(false)
 		.meta({ description: "Deletes outputs of domains that are not known here." }),
+	young: z.boolean().default(false).meta({
+		description:
+			"Looks at what was written within the last hour as well. Only for a server at rest: what is just being written would count as lost or as unused.",
+	}),
 });
 export type CheckRequest = z.infer<typeof CheckRequest>;
 
@@ -48,6 +52,14 @@ export const CheckStep = z.object({
 			objects: z.int().min(0).meta({ description: "Objects of the storage." }),
 		})
 		.meta({ description: "How much this step looked at." }),
+	passed_over: z
+		.object({
+			young: z.int().min(0).meta({ description: "Videos, uploads and copies that were written within the last hour." }),
+			look_again_at: Timestamp.nullable().meta({
+				description: "When all of them can be looked at, if nothing writes to them; null if there is none.",
+			}),
+		})
+		.meta({ description: "What this step left alone because it is too young to be judged." }),
 	percent: z.number().min(0).max(100).meta({ description: "About how far the check has come." }),
 	cursor: z.string().nullable().meta({ description: "For the next step; null after the last." }),
 });

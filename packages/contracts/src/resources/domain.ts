@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { limits } from "../limits.ts";
+import { canonicalOrigin } from "../origins.ts";
 import { Id, page, Slug, Timestamp } from "./common.ts";
 
 /** The names of renditions, such as `h264_720`. */
@@ -18,14 +19,14 @@ const Renditions = z
 	.min(1)
 	.refine((names) => new Set(names).size === names.length, "must not repeat an item")
 	.meta({ uniqueItems: true });
-const CorsOrigins = z
-	.array(
-		z
-			.string()
-			.max(255)
-			.regex(/^https?:\/\//),
-	)
-	.max(limits.corsOrigins);
+const Origin = z
+	.string()
+	.max(255)
+	.regex(/^https?:\/\//);
+const corsOrigins = {
+	description:
+		"Origins, such as https://example.com, whose pages may play and upload; none allows every origin. They are compared by scheme, host and port.",
+};
 const outputs = {
 	hls: z.boolean().meta({ description: "Playlists and segments for players (HLS)." }),
 	dash: z.boolean().meta({ description: "A DASH manifest over the same segments." }),
@@ -52,9 +53,7 @@ const fields = {
 	max_concurrent_pending_per_uploader: z.int().min(1).max(10).meta({
 		description: "How many uploads one uploader_ref may have pending at once.",
 	}),
-	cors_origins: CorsOrigins.meta({
-		description: "Origins, such as https://example.com, whose pages may play and upload; none allows every origin.",
-	}),
+	cors_origins: z.array(Origin).max(limits.corsOrigins).meta(corsOrigins),
 	default_visibility: Visibility.meta({
 		description:
 			"Who may watch new videos unless their upload says otherwise: whoever has a playback key, or everyone.",
@@ -76,10 +75,15 @@ export type DomainConfig = z.infer<typeof DomainConfig>;
 export const DomainConfigPatch = z
 	.strictObject({
 		...fields,
+		// What a domain has listed from before may be no origin: it is answered, and allows nobody.
+		cors_origins: z
+			.array(Origin.refine((text) => canonicalOrigin(text) !== null, "must be an origin: scheme, host and port alone"))
+			.max(limits.corsOrigins)
+			.meta(corsOrigins),
 		outputs: z
 			.strictObject(outputs)
 			.partial()
-			.meta({ description: "The outputs to switch; the others stay as they are." }),
+			.meta({ description: "The outputs to switch; the others stay as they are. At least one must be on." }),
 		webhook_secret: z
 			.string()
 			.max(100)

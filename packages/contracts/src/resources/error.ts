@@ -24,7 +24,7 @@ export const errorExtras = {
 		}),
 		upload_end: z.enum(uploadEnds).optional().meta({
 			description:
-				"How the upload ended: `finished` with every byte; `cancelled`, deleted or replaced by another one; `expired`, where its window closed before every byte had arrived; `lost`, where the storage lost what had arrived. The header `Upload-End` says the same.",
+				"How the upload ended: `finished` with every byte; `cancelled`, deleted or replaced by another one; `expired`, where its window closed before every byte had arrived; `refused`, where its first bytes were of no video; `lost`, where the storage lost what had arrived. The header `Upload-End` says the same.",
 		}),
 	}),
 	outputs_incomplete: z.object({

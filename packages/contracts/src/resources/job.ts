@@ -189,8 +189,11 @@ export type Probe = z.infer<typeof Probe>;
 export const HeartbeatRequest = z.strictObject({
 	lock: Id,
 	progress: z.int().min(0).max(100).meta({ description: "Percent of the job." }),
-	probe: Probe.optional().meta({ description: "What was measured of the source, once it is known." }),
+	probe: Probe.partial({ duration_seconds: true }).optional().meta({
+		description: "What was measured of the source, once it is known: a picture that is too large, without its length.",
+	}),
 });
+export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 /** Until when the worker's lock holds, and whether it is to stop. */
 export const Heartbeat = z.object({
 	lock_expires_at: Timestamp.meta({ description: "When the lock is lost, unless another heartbeat renews it." }),

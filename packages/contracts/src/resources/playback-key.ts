@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { limits } from "../limits.ts";
-import { Reference, Timestamp } from "./common.ts";
+import { IdText, Reference, Timestamp } from "./common.ts";
 
 /** Whom a playback key is for, which videos it opens, and for how many seconds. */
 export const CreatePlaybackKey = z.strictObject({
@@ -12,7 +12,7 @@ export const CreatePlaybackKey = z.strictObject({
 		.default(limits.playbackKeySeconds.default)
 		.meta({ description: "How long the key is good." }),
 	video_ids: z
-		.array(z.string().max(36))
+		.array(IdText.max(36))
 		.min(1)
 		.max(limits.videoIdsPerPlaybackKey)
 		.refine((ids) => new Set(ids).size === ids.length, "must not repeat an item")

@@ -1,6 +1,6 @@
 -- The checks of POST /v1/videos and of an outro's upload from number 4 on. The domain's row is locked first, so that of any number at once each sees what the ones
 -- before it took; every check comes before the first write, and a fault is answered, not raised. `rules` holds the numbers: max_pending, max_expired, max_hourly,
--- max_of_session, instance_daily_bytes; `outro_slug`, where it isn't the domain's default that is meant; for an outro its own slug, `label` and `max_outros`.
+-- max_of_session, instance_daily_bytes; `uploader_digests`, what may stand for the name of the uploader in rows that have forgotten it; `outro_slug`, where it isn't the domain's default that is meant; for an outro its own slug, `label` and `max_outros`.
 -- `retry_at` is the first moment at which a retry of this very upload can succeed, as far as time alone decides it: what stands against it beside the fault is
 -- counted in. It is null where no later moment helps. `serving_outro_id` is what answers to the slug, and is pinned to a video; `superseded_id` is the asset that was
 -- on its way to the slug of a new outro.
@@ -20,8 +20,10 @@ declare
 	owner uuid := coalesce(wanted.session_id, wanted.domain_id);
 	instance_daily_bytes bigint := (rules ->> 'instance_daily_bytes')::bigint;
 	domain_daily_bytes bigint;
+	digests bytea[] := array(select decode(d, 'hex') from jsonb_array_elements_text(coalesce(rules -> 'uploader_digests', '[]')) d);
 	throttled_until timestamptz;
 	limited_until timestamptz;
+	idle_until timestamptz;
 	used bigint;
 	pending integer;
 begin
@@ -30,13 +32,19 @@ begin
 		fault := 'unauthorized'; return;
 	end if;
 
-	select v.expires_at + interval '24 hours' into throttled_until from reelmill.videos v
-		where coalesce(v.session_id, v.domain_id) = owner and v.uploader_ref = wanted.uploader_ref and v.state = 'expired' and v.expires_at > now - interval '24 hours'
-		order by v.expires_at desc offset (rules ->> 'max_expired')::integer - 1 limit 1;
+	select e.expires_at + interval '24 hours' into throttled_until from (
+		select v.expires_at from reelmill.videos v
+			where coalesce(v.session_id, v.domain_id) = owner and v.uploader_ref = wanted.uploader_ref and v.state = 'expired' and v.expires_at > now - interval '24 hours'
+		union all select v.expires_at from reelmill.videos v
+			where coalesce(v.session_id, v.domain_id) = owner and v.uploader_digest = any(digests) and v.state = 'expired' and v.expires_at > now - interval '24 hours') e
+		order by e.expires_at desc offset (rules ->> 'max_expired')::integer - 1 limit 1;
 	-- counts only calls that passed the checks, which are the videos there are
-	select v.created_at + interval '1 hour' into limited_until from reelmill.videos v
-		where coalesce(v.session_id, v.domain_id) = owner and v.uploader_ref = wanted.uploader_ref and v.created_at > now - interval '1 hour'
-		order by v.created_at desc offset (rules ->> 'max_hourly')::integer - 1 limit 1;
+	select c.created_at + interval '1 hour' into limited_until from (
+		select v.created_at from reelmill.videos v
+			where coalesce(v.session_id, v.domain_id) = owner and v.uploader_ref = wanted.uploader_ref and v.created_at > now - interval '1 hour'
+		union all select v.created_at from reelmill.videos v
+			where coalesce(v.session_id, v.domain_id) = owner and v.uploader_digest = any(digests) and v.created_at > now - interval '1 hour') c
+		order by c.created_at desc offset (rules ->> 'max_hourly')::integer - 1 limit 1;
 
 	-- 4: quotas. Of the installation's the sandbox takes a quarter at most, so that strangers leave tenants the rest.
 	fault := 'upload_quota_exceeded';
@@ -52,6 +60,12 @@ begin
 	end if;
 	select u.uploaded_bytes + u.reserved_bytes into used from reelmill.usage_days u where u.domain_id = domain.id and u.day = today;
 	if coalesce(used, 0) + wanted.file_size > domain_daily_bytes then
+		return;
+	end if;
+	-- A tenth of the sandbox's day is for uploads that sent nothing yet, so that empty requests don't use it up.
+	idle_until := case when wanted.session_id is not null then reelmill.free_of_idle_uploads(domain.id, wanted.file_size, domain_daily_bytes / 10) end;
+	if idle_until is not null then
+		retry_at := reelmill.within_session(wanted.session_id, greatest(idle_until, throttled_until, limited_until));
 		return;
 	end if;
 	if instance_daily_bytes is not null then

@@ -2,7 +2,7 @@
 create or replace function reelmill.refuse_unlisted_move() returns trigger language plpgsql as $$
 begin
 	if (old.state, new.state) in (
-		('pending_upload', 'uploaded'), ('pending_upload', 'expired'), ('pending_upload', 'cancelled'),
+		('pending_upload', 'uploaded'), ('pending_upload', 'expired'), ('pending_upload', 'failed'), ('pending_upload', 'cancelled'),
 		('uploaded', 'queued'), ('uploaded', 'timeout'), ('uploaded', 'cancelled'), ('uploaded', 'failed'), ('uploaded', 'available'),
 		('queued', 'locked'), ('queued', 'timeout'), ('queued', 'cancelled'), ('queued', 'failed'), ('queued', 'available'),
 		('locked', 'encoding'), ('locked', 'queued'), ('locked', 'available'), ('locked', 'failed'), ('locked', 'cancelled'),

@@ -1,4 +1,11 @@
-import type { AuditAction, AuditActorKind, AuditEntry, AuditPage, AuditResourceKind } from "@reelmill/contracts";
+import {
+	type AuditAction,
+	type AuditActorKind,
+	type AuditEntry,
+	type AuditPage,
+	type AuditResourceKind,
+	canonicalId,
+} from "@reelmill/contracts";
 import sql, { empty, type Sql } from "sql-template-tag";
 import { type Listing, operatorScope, type PageRequest, type Pages } from "../cursors/index.ts";
 import type { Scope } from "../keys/index.ts";
@@ -48,6 +55,11 @@ type Row = {
 };
 
 const operator = "operator";
+/** A viewer's name may be a UUID in capitals, and stands in the log as its tenant wrote it. */
+function ofResource(given: string): Sql {
+	const id = canonicalId(given);
+	return id === given ? sql`resource_id = ${given}` : sql`resource_id in (${given}, ${id})`;
+}
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 export function createAudit({ database }: Pick<Parts, "database">, { pages }: { pages: Pages }): Audit {
@@ -61,7 +73,7 @@ export function createAudit({ database }: Pick<Parts, "database">, { pages }: { 
 		const conditions = sql`${condition}
 			${actor === undefined ? empty : sql`and ${actorIs(actor)}`}
 			${action === undefined ? empty : sql`and action = ${action}`}
-			${resourceId === undefined ? empty : sql`and resource_id = ${resourceId}`}`;
+			${resourceId === undefined ? empty : sql`and ${ofResource(resourceId)}`}`;
 		const { rows, nextCursor } = await pages.read(
 			{ ...listing, filter: JSON.stringify(filter) },
 			{ cursor, limit },
@@ -69,7 +81,10 @@ export function createAudit({ database }: Pick<Parts, "database">, { pages }: { 
 		);
 		return [rows, nextCursor];
 	};
-	const byIdOrLabel = (actor: string): Sql => (isUuid(actor) ? sql`actor_id = ${actor}` : sql`actor_label = ${actor}`);
+	const byIdOrLabel = (actor: string): Sql => {
+		const id = canonicalId(actor);
+		return isUuid(id) ? sql`actor_id = ${id}` : sql`actor_label = ${actor}`;
+	};
 
 	return {
 		async list(request) {

@@ -16,7 +16,7 @@ type PublicationRow = {
 	readonly domain_id: string | null;
 	readonly outputs: StoredOutputs | null;
 	readonly copied_at: Date | null;
-	readonly is_young: boolean;
+	readonly changed_at: Date;
 };
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -32,7 +32,7 @@ type Copies = Map<string, Map<string, SurveyedObject>>;
 export function createCopiesInspection({ database }: Parts, { orphans }: { orphans: Orphans }): Inspect {
 	const publications = (inspection: Inspection, after: string, last: string | null) =>
 		database.query<PublicationRow>(sql`
-			select w.video_id, w.id, w.copied_at, v.domain_id, v.outputs, (coalesce(w.copied_at, w.not_before) > ${inspection.untouchedSince} or v.updated_at > ${inspection.untouchedSince}) as is_young
+			select w.video_id, w.id, w.copied_at, v.domain_id, v.outputs, greatest(coalesce(w.copied_at, w.not_before), v.updated_at) as changed_at
 			from reelmill.publications w left join reelmill.videos v on v.id = w.video_id
 			where w.video_id > ${after === "" ? nobody : after}::uuid and ${last === null ? sql`true` : sql`w.video_id <= ${last}::uuid`} and ${inspection.place.holds(sql`w.storage_profile_id`)}
 			order by w.video_id limit ${mostRows}`);
@@ -69,7 +69,7 @@ export function createCopiesInspection({ database }: Parts, { orphans }: { orpha
 		copies: ReadonlyMap<string, SurveyedObject> | undefined,
 	): Promise<void> => {
 		const { outputs } = row;
-		if (row.copied_at === null || row.is_young || outputs === null) return;
+		if (row.copied_at === null || outputs === null || inspection.isTooYoung([row.changed_at])) return;
 		const missing = Object.entries(outputs.files)
 			.filter(([path, size]) => isServed(path) && !isAdded(outputs, path) && copies?.get(path)?.size !== size)
 			.map(([path]) => path);
@@ -124,8 +124,8 @@ export function createCopiesInspection({ database }: Parts, { orphans }: { orpha
 			if (row !== undefined) await lookAtPublication(inspection, row, copies?.get(row.id));
 			for (const [id, objects] of copies ?? []) {
 				const reference = publishedPrefix(videoId, id);
-				const isYoung = [...objects.values()].some(({ modifiedAt }) => modifiedAt > inspection.untouchedSince);
-				if (known.has(id) || isYoung || notes.some((note) => reference.startsWith(note.reference))) continue;
+				if (known.has(id) || notes.some((note) => reference.startsWith(note.reference))) continue;
+				if (inspection.isTooYoung([...objects.values()].map(({ modifiedAt }) => modifiedAt))) continue;
 				const message = `${objects.size} copies that anyone may read, of a video that is not public, or not known.`;
 				const remove = inspection.requested.removeOrphans ? () => orphans.remove(inspection, [reference]) : null;
 				await inspection.found({ kind: "public_copies_unused", reference, videoId, message }, remove);

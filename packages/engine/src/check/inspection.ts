@@ -25,8 +25,11 @@ export type Inspection = {
 	readonly stores: OwnedStores;
 	readonly requested: Requested;
 	readonly now: Date;
-	/** Whatever was written after this moment is left alone. */
-	readonly untouchedSince: Date;
+	/**
+	 * Returns whether a thing is left alone because one of these times, of its row or its files, is too recent. It counts
+	 * as passed over then.
+	 */
+	isTooYoung(times: readonly (Date | undefined)[]): boolean;
 	/** Notes a difference. If the step is requested to repair it, `mend` is called; it returns whether it did. */
 	found(found: Found, mend: (() => Promise<boolean>) | null): Promise<void>;
 	/** Counts what was looked at. */

@@ -186,10 +186,8 @@ export function createOutputsInspection(
 		for (const name of [...new Set([...stored.map(nameOf), ...byName.keys()])].sort()) {
 			const [row, folder] = [rows.get(name), byName.get(name)];
 			inspection.saw(row === undefined ? 0 : 1, folder?.files.size ?? 0);
-			const isYoung =
-				[...(folder?.files.values() ?? [])].some(({ modifiedAt }) => modifiedAt > inspection.untouchedSince) ||
-				(row && row.updated_at > inspection.untouchedSince);
-			if (!isYoung && !folder?.tooMany) {
+			const files = [...(folder?.files.values() ?? [])].map(({ modifiedAt }) => modifiedAt);
+			if (!inspection.isTooYoung([row?.updated_at, ...files]) && !folder?.tooMany) {
 				if (row?.here && row.state === "available" && row.deleted_at === null)
 					await losses.ofOutputs(inspection, row, folder?.files);
 				if (folder !== undefined) {

@@ -11,7 +11,7 @@ export const createProbesInspection =
 		const { outputs } = inspection.stores;
 		const old: string[] = [];
 		for await (const { key, modifiedAt } of outputs.survey?.({ prefix: "probe/", after: "" }) ?? []) {
-			if (modifiedAt <= inspection.untouchedSince) old.push(key);
+			if (!inspection.isTooYoung([modifiedAt])) old.push(key);
 			if (old.length === mostProbes || inspection.isOver()) break;
 		}
 		inspection.saw(0, old.length);

@@ -7,7 +7,11 @@ import { difference, type Found, type Inspect, type Inspection, type Requested }
 import type { Place, Places } from "./places.ts";
 
 /** What one step of the check is to look at, and what it may change. */
-export type CheckOptions = Partial<Requested> & { readonly cursor?: string | undefined };
+export type CheckOptions = Partial<Requested> & {
+	readonly cursor?: string | undefined;
+	/** Whether to look at what was written within the last hour as well: only if nothing writes (default: false). */
+	readonly young?: boolean | undefined;
+};
 export type Step = (options?: CheckOptions) => Promise<CheckStep>;
 
 /** A step stays below 10 s even with one slow answer of a storage at its end. */
@@ -39,12 +43,16 @@ export function createStep(
 		adopt = false,
 		removeOrphans = false,
 		removeUnknownDomains = false,
+		young = false,
 	} = {}) {
 		const requested: Requested = { repair, adopt, removeOrphans, removeUnknownDomains };
 		const now = clock.now();
 		const begunAt = clock.elapsed();
 		const found: Difference[] = [];
 		const seen = { rows: 0, objects: 0 };
+		const untouchedSince = young ? Number.POSITIVE_INFINITY : now - untouchedSeconds * 1000;
+		let passedOver = 0;
+		let youngest = 0;
 		const isOver = () => clock.elapsed() - begunAt >= stepMilliseconds || found.length >= mostDifferences;
 
 		const inspectionOf = async (place: Place): Promise<Inspection> => ({
@@ -52,7 +60,13 @@ export function createStep(
 			stores: await stores.of(place.profileId),
 			requested,
 			now: new Date(now),
-			untouchedSince: new Date(now - untouchedSeconds * 1000),
+			isTooYoung(times) {
+				const last = times.reduce((latest, time) => Math.max(latest, time?.getTime() ?? 0), 0);
+				if (last <= untouchedSince) return false;
+				passedOver++;
+				youngest = Math.max(youngest, last);
+				return true;
+			},
 			async found(what, mend) {
 				found.push(difference(place.name, what, mend !== null && (await mend())));
 			},
@@ -96,6 +110,10 @@ export function createStep(
 		return {
 			differences: found,
 			looked_at: seen,
+			passed_over: {
+				young: passedOver,
+				look_again_at: passedOver === 0 ? null : new Date(youngest + untouchedSeconds * 1000).toISOString(),
+			},
 			percent: await percentOf(position),
 			cursor: position && writeCursor(position),
 		};

@@ -71,9 +71,7 @@ export function createUploadsInspection(
 		for (const id of ids) {
 			const [row, upload] = [rows.get(id), uploads.get(id)];
 			inspection.saw(row === undefined ? 0 : 1, upload === undefined ? 0 : 1);
-			const isYoung =
-				(upload && upload.modifiedAt > inspection.untouchedSince) ||
-				(row && row.updated_at > inspection.untouchedSince);
+			const isYoung = inspection.isTooYoung([upload?.modifiedAt, row?.updated_at]);
 			if (!isYoung && row?.here && isNeeded(row)) {
 				if (isWaiting(row) && (upload === undefined || upload.size < row.file_size))
 					await losses.ofSource(inspection, row, upload?.size ?? null);

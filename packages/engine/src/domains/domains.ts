@@ -12,7 +12,7 @@ import { DatabaseError, type WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
-import { configUpdate } from "./config-update.ts";
+import { configUpdate, noOutput } from "./config-update.ts";
 import { createDomainKeys, type DomainKeys } from "./domain-keys.ts";
 import { firstStorage } from "./first-storage.ts";
 import { createRotations, type Rotations } from "./rotation.ts";
@@ -46,7 +46,8 @@ export type Domains = Rotations &
 		 * Merges `patch` into the configuration (RFC 7396) and returns the whole domain. Two patches at once both take
 		 * effect. The audit log names the fields that changed; it says nothing of a patch that changed none.
 		 *
-		 * @throws {ReelmillError} `validation_error` when `webhook_url` may not be reached; `domain_not_found`.
+		 * @throws {ReelmillError} `validation_error` when `webhook_url` may not be reached, or when no output would be on;
+		 * `domain_not_found`.
 		 */
 		updateConfig(id: string, patch: DomainConfigPatch, by?: Actor): Promise<Domain>;
 	};
@@ -141,7 +142,10 @@ export function createDomains(
 				const refusal = webhookTransport.refusal(patch.webhook_url);
 				if (refusal !== null) throw new ReelmillError("validation_error", { message: `webhook_url: ${refusal}` });
 			}
-			await database.query(configUpdate(parts, id, patch, { sealer, by }));
+			const [done] = await database.query<{ found: boolean; updated: boolean }>(
+				configUpdate(parts, id, patch, { sealer, by }),
+			);
+			if (done?.found && !done.updated) throw noOutput();
 			return get(id);
 		},
 	};

@@ -14,7 +14,11 @@ import type { ServicePrincipal } from "../accounts/index.ts";
 import type { Bytes } from "../ports/index.ts";
 import type { JobSource } from "./sources/job-source.ts";
 
-export type Probed = { readonly duration_seconds: number; readonly width: number; readonly height: number };
+export type Probed = {
+	readonly duration_seconds?: number | undefined;
+	readonly width: number;
+	readonly height: number;
+};
 /** How far a worker has come, in percent. */
 export type HeartbeatInput = { readonly lock: string; readonly progress: number; readonly probe?: Probed | undefined };
 

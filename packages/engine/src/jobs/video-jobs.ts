@@ -82,7 +82,10 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			if (row === undefined || row.state === "locked" || probe) {
 				await change(id, lock, (record) => ({
 					...(record.state === "locked" && { command: { type: "begin" } }),
-					changes: probe ?? {},
+					changes:
+						probe === undefined
+							? {}
+							: { ...probe, duration_seconds: probe.duration_seconds ?? record.duration_seconds },
 				}));
 			}
 			return { lock_expires_at: expiresAt.toISOString() };

@@ -59,7 +59,7 @@ export type Playback = {
 	revoke(principal: TenantPrincipal, input: { viewer_ref: string }, by?: Actor): Promise<PlaybackRevocation>;
 	/**
 	 * Revokes every key of the domain that was created before, and returns the new epoch. All servers refuse them within
-	 * 2 s. Two calls at once raise the epoch by two.
+	 * 2 s. Two calls at once raise the epoch by two. The revocations of single viewers go, and make room for others.
 	 *
 	 * @throws {ReelmillError} `domain_not_found`.
 	 */
@@ -104,7 +104,9 @@ export function createPlayback(
 		if (video.revokedOrder === 0) return true;
 		const order = mintOrder.open(claims.order);
 		if (order > video.revokedOrder) return true;
-		return revocations.orderOf(video.domainId, claims.sub).then((revoked) => order > revoked);
+		return revocations
+			.of(video.domainId, claims.sub)
+			.then((revoked) => order > revoked.order && claims.epoch >= revoked.epoch);
 	};
 
 	return {
@@ -138,6 +140,7 @@ export function createPlayback(
 			const [domain] = await database.query<PlaybackEpoch>(sql`
 				with raised as (
 					update reelmill.domains set playback_epoch = playback_epoch + 1 where id = ${domainId} and deleted_at is null returning playback_epoch as epoch, slug),
+				outdated as (delete from reelmill.playback_revocations where domain_id in (select ${domainId}::uuid from raised) returning viewer_ref),
 				${auditPart(parts, by, entry, sql`raised`)}
 				select epoch from raised`);
 			if (domain === undefined) throw new ReelmillError("domain_not_found");

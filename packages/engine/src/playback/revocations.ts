@@ -15,10 +15,10 @@ export type Revocations = {
 	 */
 	revoke(domainId: string, viewerRef: string, by: Actor): Promise<Date>;
 	/**
-	 * Returns the position of this viewer's revocation among all mintings and revocations; 0 if there is none. The answer
-	 * may be 2 s old.
+	 * Returns the position of this viewer's revocation among all mintings and revocations, 0 if there is none, and the
+	 * domain's epoch of that moment: a new epoch takes the place of the revocations before it. The answer may be 2 s old.
 	 */
-	orderOf(domainId: string, viewerRef: string): Promise<number>;
+	of(domainId: string, viewerRef: string): Promise<{ readonly order: number; readonly epoch: number }>;
 	/** Deletes revocations that are older than any valid key. */
 	reap(): Promise<void>;
 };
@@ -27,7 +27,11 @@ const stalenessMilliseconds = 2000;
 
 export function createRevocations(parts: Parts): Revocations {
 	const { database, clock } = parts;
-	const cache = createBriefCache<number>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
+	const cache = createBriefCache<{ order: number; epoch: number }>({
+		clock,
+		max: 10_000,
+		milliseconds: stalenessMilliseconds,
+	});
 
 	return {
 		async revoke(domainId, viewerRef, by) {
@@ -43,12 +47,12 @@ export function createRevocations(parts: Parts): Revocations {
 			if (outcome !== "revoked") throw new ReelmillError(outcome);
 			return now;
 		},
-		orderOf: (domainId, viewerRef) =>
+		of: (domainId, viewerRef) =>
 			cache.get(`${domainId}/${viewerRef}`, async () => {
-				const [row] = await database.query<{ revoked_order: number }>(
-					sql`select revoked_order from reelmill.playback_revocations where domain_id = ${domainId} and viewer_ref = ${viewerRef}`,
-				);
-				return row?.revoked_order ?? 0;
+				const [row] = await database.query<{ order: number | null; epoch: number }>(sql`
+					select r.revoked_order as "order", d.playback_epoch as epoch from reelmill.domains d
+					left join reelmill.playback_revocations r on r.domain_id = d.id and r.viewer_ref = ${viewerRef} where d.id = ${domainId}`);
+				return { order: row?.order ?? 0, epoch: row?.epoch ?? 0 };
 			}),
 		async reap() {
 			const oldest = new Date(clock.now() - limits.playbackKeySeconds.max * 1000);

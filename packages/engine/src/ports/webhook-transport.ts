@@ -32,6 +32,9 @@ export type WebhookResult = {
 		| "blocked_address"
 		| "timeout"
 		| "redirect"
+		| "name_not_found"
+		| "connection_refused"
+		| "connection_reset"
 		| "connection_failed"
 		| "invalid_url"
 		| `status_${number}`

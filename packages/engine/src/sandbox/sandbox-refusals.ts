@@ -3,7 +3,10 @@ import type { Parts } from "../system/index.ts";
 
 const dayMilliseconds = 86_400_000;
 const exhausted = new Map<ErrorCode, string>([
-	["upload_quota_exceeded", "daily quota is used up"],
+	[
+		"upload_quota_exceeded",
+		"daily quota, or the part of it that uploads may reserve before their first byte, is used up",
+	],
 	["storage_quota_exceeded", "storage is full"],
 ]);
 

@@ -11,6 +11,7 @@ export const keyPurposes = [
 	"console-session",
 	"cursor",
 	"webhook-listener",
+	"erased-uploader",
 	"seal",
 	"fingerprint",
 ] as const;

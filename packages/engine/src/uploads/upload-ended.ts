@@ -32,9 +32,13 @@ export function cameThrough({
 	return uploaded_at !== null && state !== "cancelled" && !isLost;
 }
 
+/** Returns whether the first bytes were of no video. */
+const wasRefused = ({ state, uploaded_at }: VideoRecord): boolean => state === "failed" && uploaded_at === null;
+
 function endOf(record: VideoRecord | null): UploadEnd {
 	if (record === null || record.state === "cancelled") return "cancelled";
 	if (record.state === "pending_upload" || record.state === "expired") return "expired";
+	if (wasRefused(record)) return "refused";
 	return cameThrough(record) ? "finished" : "lost";
 }
 
@@ -45,6 +49,8 @@ function tellOf(record: VideoRecord | null): string {
 		case "cancelled":
 			return "The upload is over: it was cancelled.";
 		case "failed":
+			if (wasRefused(record))
+				return `The upload is over: its first bytes were of no video, and the ${kind} is in state failed. Initiate a new one.`;
 			return cameThrough(record)
 				? `The upload is over: every byte has arrived, and the ${kind} is in state failed.`
 				: `The upload is over: the storage lost what had arrived, and the ${kind} is in state failed. Initiate a new one.`;

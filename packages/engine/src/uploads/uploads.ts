@@ -53,8 +53,8 @@ export type Uploads = {
 	 * it.
 	 *
 	 * @throws {ReelmillError} as `status` does; `bad_request` with status 409 for another offset; `size_mismatch` for
-	 * bytes past the length; `invalid_content_type` when the first bytes show something that can't be taken, of which
-	 * nothing is kept then: the upload stays pending.
+	 * bytes past the length; `invalid_content_type` when the first bytes show something that can't be taken: the video
+	 * fails then.
 	 */
 	append(
 		principal: UploadPrincipal,
@@ -142,6 +142,22 @@ export function createUploads(
 			update reelmill.videos set first_byte_at = ${at} where id = ${videoId} and state = 'pending_upload' and first_byte_at is null`);
 	};
 
+	/** Returns the bytes of an upload; ends it if the first ones are of no video. */
+	const judge = async (record: VideoRecord, bytes: Bytes): Promise<Bytes> => {
+		try {
+			return await refuseOtherFiles(bytes, record.file_size);
+		} catch (error) {
+			if (!isReelmillError(error, "invalid_content_type")) throw error;
+			const saved = await store.change(record.id, ({ state }) =>
+				state === "pending_upload"
+					? { command: { type: "fail", reason: "invalid_media" }, changes: { report: { failure: error.message } } }
+					: null,
+			);
+			if (saved !== null) await afterChange(saved);
+			throw error;
+		}
+	};
+
 	const completeIfWhole = async (record: VideoRecord): Promise<boolean> =>
 		(await (await filesOf(record)).size(record.id)) === record.file_size && (await complete(record.id));
 	/**
@@ -203,8 +219,13 @@ export function createUploads(
 			const size = await files.size(videoId);
 			if (size === null) throw await missing(videoId);
 			if (size !== offset) throw otherOffset(offset, size);
-			const taken = offset === 0 ? await refuseOtherFiles(bytes, record.file_size) : bytes;
+			const judged = offset === 0 ? await judge(record, bytes) : bytes;
 			const firstByteAt = offset === 0 ? new Date(clock.now()) : null;
+			// Uploads of which no byte came have a bound in the sandbox, and one request may take long.
+			const taken =
+				firstByteAt === null || record.session_id === null
+					? judged
+					: noting(judged, () => noteFirstByte(videoId, firstByteAt));
 			let reached: number;
 			try {
 				reached = await files.append(videoId, offset, taken, { ...options, limit: record.file_size });
@@ -241,4 +262,14 @@ export function createUploads(
 			await afterChange(saved);
 		},
 	};
+}
+
+/** Yields the bytes, and calls `note` before the first of them. */
+async function* noting(bytes: Bytes, note: () => Promise<void>): AsyncGenerator<Uint8Array> {
+	let isNoted = false;
+	for await (const chunk of bytes) {
+		if (!isNoted) await note();
+		isNoted = true;
+		yield chunk;
+	}
 }

@@ -27,6 +27,8 @@ type Row = {
 	storage_left: number;
 	session_videos: number | null;
 	renewed_at: Date | null;
+	/** What further uploads of the sandbox may reserve before their first byte; null if none waits for it. */
+	idle_left: number | null;
 };
 
 const nobody = "00000000-0000-0000-0000-000000000000";
@@ -36,7 +38,9 @@ export function createQuotas(
 	{ database, clock }: Parts,
 	{ instanceDailyBytes }: { instanceDailyBytes: number | null },
 ): Quotas {
-	const known = createBriefCache<Row | undefined>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
+	const bounds = { clock, max: 10_000, milliseconds: stalenessMilliseconds };
+	const known = createBriefCache<Row | undefined>(bounds);
+	const knownIdle = createBriefCache<Date | null>(bounds);
 
 	/** Counts as `reelmill.initiate_upload` does: the sandbox may use at most a quarter of the installation's quota. */
 	const read = async ({ domainId, sessionId }: Scope): Promise<Row | undefined> => {
@@ -48,9 +52,17 @@ export function createQuotas(
 			select ${daily} as daily, ${daily} - ${used(domainId)} as daily_left, ${instanceDailyBytes}::bigint - ${used(nobody)} as instance_left,
 				d.storage_bytes_limit - d.storage_bytes - d.reserved_bytes as storage_left,
 				case when ${isSandbox} then (select count(*) from reelmill.videos v where v.session_id = ${sessionId}::uuid) end as session_videos,
-				case when ${isSandbox} then reelmill.within_session(${sessionId}::uuid, ${tomorrow()}::timestamptz) else ${tomorrow()}::timestamptz end as renewed_at
+				case when ${isSandbox} then reelmill.within_session(${sessionId}::uuid, ${tomorrow()}::timestamptz) else ${tomorrow()}::timestamptz end as renewed_at,
+				case when ${isSandbox} then (select ${daily} / 10 - sum(v.file_size)::bigint from reelmill.videos v
+					where v.domain_id = d.id and v.state = 'pending_upload' and v.deleted_at is null and v.first_byte_at is null) end as idle_left
 			from reelmill.domains d where d.id = ${domainId} and d.deleted_at is null`);
 		return row;
+	};
+	/** Returns when so many bytes may wait for their first one; null if the sandbox session ends before. */
+	const idleUntil = async ({ domainId, sessionId }: Scope, fileSize: number, daily: number): Promise<Date | null> => {
+		const [row] = await database.query<{ until: Date | null }>(sql`
+			select reelmill.within_session(${sessionId}::uuid, reelmill.free_of_idle_uploads(${domainId}::uuid, ${fileSize}::bigint, ${daily}::bigint / 10)) as until`);
+		return row?.until ?? null;
 	};
 	const tomorrow = (): Date => {
 		const now = new Date(clock.now());
@@ -73,6 +85,15 @@ export function createQuotas(
 			return new ReelmillError(
 				"upload_quota_exceeded",
 				canSucceed ? { extras: { retryAfter: renewed_at.toISOString() } } : {},
+			);
+		}
+		if (room.idle_left !== null && fileSize > room.idle_left) {
+			const until = await knownIdle.get(`${scope.domainId} ${scope.sessionId} ${fileSize}`, () =>
+				idleUntil(scope, fileSize, room.daily),
+			);
+			return new ReelmillError(
+				"upload_quota_exceeded",
+				until === null ? {} : { extras: { retryAfter: until.toISOString() } },
 			);
 		}
 		return fileSize > room.storage_left ? new ReelmillError("storage_quota_exceeded") : null;

@@ -33,9 +33,11 @@ export {
 	moves,
 	processingStates,
 	target,
+	undeletableStates,
 	workedStates,
 } from "./state-machine.ts";
 export type { Saved, Step, VideoStore } from "./store.ts";
 export type { UploadClaims } from "./upload-ticket.ts";
+export { createDigestUploader, type DigestUploader } from "./uploader-digest.ts";
 export { type AfterChange, createVideos, type Videos } from "./videos.ts";
 export { type FileUrl, viewVideo } from "./view.ts";

@@ -7,7 +7,7 @@ import {
 	requestIdPattern,
 } from "@reelmill/contracts";
 import { takenContainers } from "@reelmill/contracts/containers";
-import type { Domains } from "../domains/index.ts";
+import { type Domains, noOutput } from "../domains/index.ts";
 import { type CreationOptions, repeatable } from "../idempotency/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
@@ -50,6 +50,7 @@ export function createInitiate(options: InitiateOptions) {
 		if (isSandbox && (input.visibility !== undefined || input.outro_slug !== undefined))
 			throw new ReelmillError("sandbox_not_allowed");
 		const { config } = await domains.get(principal.domainId);
+		if (!Object.values(config.outputs).includes(true)) throw noOutput();
 		const allowed = effectiveLimits(config, options, isSandbox);
 		checkDeclaration(input, allowed);
 		const transcript = input.transcript ?? config.transcript;

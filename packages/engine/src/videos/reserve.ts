@@ -5,11 +5,13 @@ import type { Clock, Database } from "../ports/index.ts";
 import { createRecall, type Recalled, revived } from "./recall.ts";
 import type { VideoRecord } from "./record.ts";
 import type { MakeTicket } from "./upload-ticket.ts";
+import type { DigestUploader } from "./uploader-digest.ts";
 
 export type ReserveOptions = {
 	readonly database: Database;
 	readonly clock: Clock;
 	readonly ticketOf: MakeTicket;
+	readonly digestUploader: DigestUploader;
 	/** Returns whether a storage profile that its last use found broken works again. */
 	readonly storageWorks: (profileId: string) => Promise<boolean>;
 	/** Bytes that all domains together may upload in one UTC day; `null` for any number. */
@@ -90,6 +92,11 @@ export function createReserve(options: ReserveOptions) {
 			max_of_session: limits.sandbox.videos,
 			max_outros: limits.outrosPerDomain,
 			instance_daily_bytes: options.instanceDailyBytes,
+			...(wanted.uploader_ref !== null && {
+				uploader_digests: options
+					.digestUploader(wanted.domain_id, wanted.uploader_ref)
+					.map((digest) => digest.toString("hex")),
+			}),
 		};
 		const { job, public_place, ...row } = wanted;
 		const save = async (storageWorks: string | null): Promise<Outcome | undefined> => {

@@ -161,7 +161,7 @@ function countParts(before: VideoRecord, next: VideoRecord, endsJob: boolean, no
 		const uploaded = next.state === "uploaded" ? before.file_size : 0;
 		parts.push(sql`used as (
 			update reelmill.usage_days u set uploaded_bytes = u.uploaded_bytes + ${uploaded}, reserved_bytes = greatest(0, u.reserved_bytes + ${reserved}),
-				uploads = u.uploads + ${isUploaded ? 1 : 0}, storage_bytes = case when u.day = ${today} and u.domain_id = counted.id then counted.storage_bytes else u.storage_bytes end
+				uploads = u.uploads + ${isUploaded ? 1 : 0}, failures = u.failures + ${isFailed ? 1 : 0}, storage_bytes = case when u.day = ${today} and u.domain_id = counted.id then counted.storage_bytes else u.storage_bytes end
 			from counted where u.domain_id in (counted.id, ${everyDomain}) and u.day = (${before.created_at}::timestamptz at time zone 'UTC')::date returning u.day)`);
 	} else if (stored !== 0 || isAvailable || isFailed) {
 		const encoded = isAvailable ? (next.duration_seconds ?? 0) : 0;

@@ -32,7 +32,7 @@ export type Command =
  * trigger and tests are compared with this table.
  */
 export const moves = {
-	pending_upload: { complete_upload: "uploaded", expire_upload: "expired", cancel: "cancelled" },
+	pending_upload: { complete_upload: "uploaded", expire_upload: "expired", fail: "failed", cancel: "cancelled" },
 	uploaded: { admit: "queued", time_out_queue: "timeout", cancel: "cancelled", lose: "failed", adopt: "available" },
 	queued: { claim: "locked", time_out_queue: "timeout", cancel: "cancelled", lose: "failed", adopt: "available" },
 	locked: { begin: "encoding", requeue: "queued", complete: "available", fail: "failed", cancel: "cancelled" },

@@ -65,6 +65,28 @@ describe("a domain", () => {
 		});
 	});
 
+	it("refuses to switch the last output off, at once too, and an upload where none is on from before", async () => {
+		const { domain, principal } = await opened.tenant();
+		const patch = (outputs: object) => opened.engine.domains.updateConfig(domain.id, { outputs });
+		const refused = { code: "validation_error", message: expect.stringMatching(/^outputs: /) };
+		await expect(patch({ hls: false, mp4_fallback: false, og_thumbnail: false })).rejects.toMatchObject(refused);
+		await patch({ mp4_fallback: false, og_thumbnail: false });
+		await expect(patch({ hls: false, dash: false })).rejects.toMatchObject(refused);
+		await patch({ dash: true });
+		const outcomes = await Promise.allSettled([patch({ dash: false }), patch({ hls: false })]);
+		expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+
+		const off = { hls: false, dash: false, mp4_fallback: false, og_thumbnail: false };
+		await opened.database.query({
+			text: "update reelmill.domains set config = jsonb_build_object('outputs', $2::jsonb) where id = $1",
+			values: [domain.id, off],
+		});
+		await expect(
+			opened.engine.videos.create(principal, { content_type: "video/mp4", file_size: 10 }),
+		).rejects.toMatchObject(refused);
+		expect((await opened.engine.domains.updateConfig(domain.id, { transcript: true })).config.outputs).toEqual(off);
+	});
+
 	it("takes two patches at once, each whole", async () => {
 		const { domain } = await opened.tenant();
 		await Promise.all([

@@ -129,6 +129,20 @@ describe("a job", () => {
 		expect(await video()).toMatchObject({ progress: 40 });
 	});
 
+	it("shows what was measured of a source that is too large or too long, after it has failed", async () => {
+		const { id, job, video } = await claimed();
+		const declared = (await video()).duration_seconds;
+		const beat = { lock: job.lock, progress: 0, probe: { width: 8192, height: 4400 } };
+		await opened.engine.jobs.heartbeat(id, beat);
+		await opened.engine.jobs.fail(id, { lock: job.lock, reason: "dimensions_too_large", retryable: false });
+		expect(await video()).toMatchObject({
+			failure_reason: "dimensions_too_large",
+			duration_seconds: declared,
+			width: 8192,
+			height: 4400,
+		});
+	});
+
 	it("is completed once its outputs are there, and then the source is gone", async () => {
 		const { id, job, video } = await claimed();
 		await finishJob(opened, job);

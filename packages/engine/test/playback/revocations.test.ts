@@ -283,6 +283,23 @@ describe("revoking all", () => {
 		}
 	});
 
+	it("deletes the revocations of single viewers, whose keys stay refused meanwhile", async () => {
+		const { principal, id, domain } = await published();
+		const old = await mint(principal);
+		await opened.engine.playback.revoke(principal, { viewer_ref: "viewer" });
+		await opened.clock.advance(staleness);
+		expect(await opens(other, id, old)).toBe(false);
+		// The other server still knows the epoch before, and looks for the viewer's revocation anew.
+		await opened.clock.advance(staleness - 2);
+		expect(await opens(other, id, await mint(principal))).toBe(true);
+		await opened.engine.playback.revokeAll(principal);
+		await opened.clock.advance(3);
+		expect(await opens(other, id, old)).toBe(false);
+		const rows = "select count(*)::integer as count from reelmill.playback_revocations where domain_id = $1";
+		expect(await query(rows, domain.id)).toEqual([{ count: 0 }]);
+		expect(await opens(other, id, await mint(principal))).toBe(true);
+	});
+
 	it("by two servers at once raises the epoch twice", async () => {
 		const { principal } = await opened.tenant();
 		const epochs = await Promise.all([

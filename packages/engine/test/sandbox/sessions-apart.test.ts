@@ -1,6 +1,7 @@
+import type { CreatedVideo } from "@reelmill/contracts";
 import { createEngine, type Engine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { clip, finishJob, type OpenedEngine, openEngine, uploadVideo } from "../support/open-engine.ts";
+import { bytesOf, clip, finishJob, type OpenedEngine, openEngine, uploadVideo } from "../support/open-engine.ts";
 
 let opened: OpenedEngine;
 beforeEach(async () => {
@@ -68,12 +69,72 @@ describe("sessions that name the same uploader", () => {
 	});
 });
 
+/** Sends the first byte of an upload. */
+async function begin({ video, upload }: CreatedVideo) {
+	const token = await opened.engine.uploads.authenticate(`Bearer ${upload.token}`);
+	await opened.engine.uploads.create(token, { videoId: video.id, length: video.file_size });
+	await opened.engine.uploads.append(token, video.id, 0, bytesOf("0"));
+}
+
+describe("uploads of which no byte came", () => {
+	const tenth = (5 * 1024 ** 3) / 10;
+	const large = 50 * 1024 ** 2;
+	const initiate = (principal: Principal, file_size = large) =>
+		opened.engine.videos.create(principal, { content_type: "video/mp4", file_size });
+
+	it("reserve at most a tenth of the sandbox's day together, and what has begun doesn't count", async () => {
+		const sessions = await Promise.all(Array.from({ length: 8 }, () => session()));
+		const most = Math.floor(tenth / large);
+		const outcomes = await Promise.allSettled(
+			sessions.flatMap((one) => Array.from({ length: 5 }, () => initiate(one))),
+		);
+		const made = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+		expect(made).toHaveLength(most);
+		const expires = made.map(({ video }) => Date.parse(video.expires_at ?? ""));
+		const next = sessions.at(-1) ?? expect.fail("no session");
+		await expect(initiate(next)).rejects.toMatchObject({
+			code: "upload_quota_exceeded",
+			extras: { retryAfter: new Date(Math.min(...expires)).toISOString() },
+		});
+		const quota = await opened.engine.quotas.fault(next, large);
+		expect(quota).toMatchObject({ code: "upload_quota_exceeded", extras: { retryAfter: expect.any(String) } });
+		await initiate(next, tenth - most * large);
+		for (const created of made.slice(0, 3)) await begin(created);
+		for (let times = 0; times < 3; times++) await initiate(await session());
+		await expect(initiate(await session())).rejects.toMatchObject({ code: "upload_quota_exceeded" });
+		await opened.clock.advance(hour);
+		await opened.engine.sweep();
+		await initiate(await session());
+	});
+
+	it("count no more once their first bytes have come, while the request goes on", async () => {
+		const [one, two] = [await session(), await session()];
+		const created = await initiate(one);
+		const token = await opened.engine.uploads.authenticate(`Bearer ${created.upload.token}`);
+		await opened.engine.uploads.create(token, { videoId: created.video.id, length: large });
+		const more = Promise.withResolvers<void>();
+		const sent = opened.engine.uploads.append(
+			token,
+			created.video.id,
+			0,
+			(async function* () {
+				yield Buffer.alloc(1024);
+				await more.promise;
+			})(),
+		);
+		const begun = "select count(*)::integer as count from reelmill.videos where first_byte_at is not null";
+		await expect.poll(() => opened.database.query({ text: begun, values: [] })).toEqual([{ count: 1 }]);
+		for (let times = 0; times < 5; times++) await initiate(two);
+		more.resolve();
+		expect(await sent).toBe(1024);
+	});
+});
+
 describe("what sessions share", () => {
 	it("is at most a quarter of the installation's daily quota: tenants have the rest", async () => {
 		const engine = createEngine({ ...opened.options, dailyUploadBytes: 80 });
 		const [one, two, tenant] = [await session(), await session(), await opened.tenant()];
-		await engine.videos.create(one, clip);
-		await engine.videos.create(two, clip);
+		for (const principal of [one, two]) await begin(await engine.videos.create(principal, clip));
 		const midnight = { retryAfter: "2026-02-01T00:00:00.000Z" };
 		await expect(engine.videos.create(one, clip)).rejects.toMatchObject({
 			code: "upload_quota_exceeded",
@@ -84,9 +145,9 @@ describe("what sessions share", () => {
 			extras: {},
 		});
 		await engine.videos.create(tenant.principal, { ...clip, file_size: 60 });
-		expect(
-			opened.logger.entries.filter(({ message }) => message.startsWith("the sandbox's daily quota is used up")),
-		).toHaveLength(1);
+		expect(opened.logger.entries.filter(({ message }) => message.startsWith("the sandbox's daily quota"))).toHaveLength(
+			1,
+		);
 	});
 });
 

@@ -28,6 +28,13 @@ async function verdicts(principal: TenantPrincipal, file_size: number) {
 	return { verdict, answer };
 }
 
+/** Says of all uploads of visitors that their first byte has come. */
+const begun = () =>
+	opened.database.query({
+		text: "update reelmill.videos set first_byte_at = created_at where session_id is not null",
+		values: [],
+	});
+
 it.each<[string, () => Promise<{ principal: TenantPrincipal; size: number }>, string | null]>([
 	["a file that has room", async () => ({ principal: (await opened.tenant()).principal, size: 1 }), null],
 	[
@@ -63,14 +70,25 @@ it.each<[string, () => Promise<{ principal: TenantPrincipal; size: number }>, st
 	[
 		"a visitor's file over what is left of that quarter",
 		async () => {
+			await begun();
 			await opened.engine.videos.create(await session(), { ...clip, file_size: 60 });
+			await begun();
 			return { principal: await session(), size: 60 };
+		},
+		"upload_quota_exceeded",
+	],
+	[
+		"a visitor's file over the tenth of that quarter that may wait for its first byte",
+		async () => {
+			await opened.engine.videos.create(await session(), { ...clip, file_size: 6 });
+			return { principal: await session(), size: 5 };
 		},
 		"upload_quota_exceeded",
 	],
 	[
 		"the sixth video of a session",
 		async () => {
+			await begun();
 			const principal = await session();
 			for (let count = 0; count < 5; count++) await opened.engine.videos.create(principal, { ...clip, file_size: 1 });
 			return { principal, size: 1 };

@@ -22,6 +22,7 @@ const commands: Command[] = [
 const expected: Record<string, VideoState> = {
 	"pending_upload complete_upload": "uploaded",
 	"pending_upload expire_upload": "expired",
+	"pending_upload fail": "failed",
 	"pending_upload cancel": "cancelled",
 	"uploaded admit": "queued",
 	"uploaded time_out_queue": "timeout",

@@ -92,7 +92,7 @@ describe("webhooks", () => {
 		opened.receiver.answer = () => ({ status: 500, error: "status_500" });
 		const { video } = await opened.engine.videos.create(principal, clip);
 		await opened.engine.videos.cancel(principal, video.id);
-		const waits = [0, 30, 120, 600, 3600, 21_600];
+		const waits = [0, 30, 300, 3600, 21_600, 86_400];
 		for (const [index, wait] of waits.entries()) {
 			await opened.clock.advance(wait * 1000 * 0.89);
 			await opened.engine.sweep();
@@ -122,7 +122,7 @@ describe("webhooks", () => {
 			const { video } = await opened.engine.videos.create(principal, clip, { requestId: "order-4711" });
 			const before = opened.logger.entries.length;
 			await opened.engine.videos.cancel(principal, video.id);
-			for (const wait of [0, 40, 140, 700, 4000, 24_000]) {
+			for (const wait of [0, 40, 340, 4000, 24_000, 96_000]) {
 				await opened.clock.advance(wait * 1000);
 				await opened.engine.sweep();
 			}

@@ -1,4 +1,4 @@
-import { consoleCookieOf, consoleHeaders } from "@reelmill/contracts";
+import { canonicalId, consoleCookieOf, consoleHeaders } from "@reelmill/contracts";
 import { parse } from "hono/utils/cookie";
 
 /** Where a request's credentials are read. */
@@ -39,6 +39,7 @@ export function createCredentialsOf(baseUrl: string): (request: CredentialHeader
 		const cookie = authorization === null ? request.header("cookie") : null;
 		if (cookie === null) return { authorization, session: null, isFromConsole, domainId: null };
 		const session = cookie.length > longestHeader ? null : (parse(cookie, name)[name] ?? null);
-		return { authorization, session, isFromConsole, domainId: request.header(consoleHeaders.domain) };
+		const domainId = request.header(consoleHeaders.domain);
+		return { authorization, session, isFromConsole, domainId: domainId && canonicalId(domainId) };
 	};
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { deliveryHeaders } from "@reelmill/contracts";
+import { deliveryHeaders, listsOrigin } from "@reelmill/contracts";
 import type { ServedFile } from "@reelmill/engine";
 import { openDelivery } from "../headers/any-origin.ts";
 
@@ -42,7 +42,7 @@ function describe(
 	if (!isPublic) headers["vary"] = "Authorization, Origin";
 	if (corsOrigins.length === 0) return headers;
 	if (isPublic) headers["vary"] = "Origin";
-	if (origin !== undefined && corsOrigins.includes(origin)) headers["access-control-allow-origin"] = origin;
+	if (origin !== undefined && listsOrigin(corsOrigins, origin)) headers["access-control-allow-origin"] = origin;
 	else delete headers["access-control-allow-origin"];
 	return headers;
 }

@@ -1,8 +1,8 @@
-import { isUuidV4, ReelmillError } from "@reelmill/contracts";
+import { canonicalId, isUuidV4, ReelmillError } from "@reelmill/contracts";
 
 /**
  * Returns the video and the file that a delivery path names. `path` must be as the client sent it, so that a traversal
- * in any encoding is still visible.
+ * in any encoding is still visible. The id is in lower case, in whatever case it was sent.
  *
  * @throws {ReelmillError} `invalid_path` when the id is no UUIDv4; when the path is empty or longer than 2048
  * characters; when a decoded part is empty, `.`, `..`, or has characters other than `[A-Za-z0-9._-]`.
@@ -10,7 +10,8 @@ import { isUuidV4, ReelmillError } from "@reelmill/contracts";
 export function parseDeliveryPath(path: string): { videoId: string; path: string } {
 	if (path.length > longestPath) throw new ReelmillError("invalid_path");
 	if (usual.test(path)) return { videoId: path.slice(idAt, fileAt - 1), path: path.slice(fileAt) };
-	const [videoId = "", ...parts] = path.slice(idAt).split("/").map(decode);
+	const [sent = "", ...parts] = path.slice(idAt).split("/").map(decode);
+	const videoId = canonicalId(sent);
 	if (!isUuidV4(videoId) || parts.length === 0 || !parts.every(isPlain)) throw new ReelmillError("invalid_path");
 	return { videoId, path: parts.join("/") };
 }

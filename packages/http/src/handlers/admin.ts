@@ -36,6 +36,7 @@ export const adminHandlers = ({ admin, check, domains, storage, transcripts }: E
 			adopt: body.adopt,
 			removeOrphans: body.remove_orphans,
 			removeUnknownDomains: body.remove_unknown_domains,
+			young: body.young,
 		}),
 });
 

@@ -9,6 +9,7 @@ import { consoleHandlers } from "./console.ts";
 import { consoleAccountHandlers } from "./console-accounts.ts";
 import { consoleOauthHandlers } from "./console-oauth.ts";
 import { domainHandlers } from "./domains.ts";
+import { erasureHandlers } from "./erasures.ts";
 import { jobHandlers } from "./jobs.ts";
 import { operatorHandlers } from "./operator.ts";
 import { outroHandlers } from "./outros.ts";
@@ -27,6 +28,7 @@ export const createHandlers = (engine: Engine, options: HttpOptions): Handlers =
 	...sandboxHandlers(engine),
 	...storageHandlers(engine),
 	...videoHandlers(engine),
+	...erasureHandlers(engine),
 	...outroHandlers(engine),
 	...playbackHandlers(engine),
 	...adminHandlers(engine),

@@ -19,7 +19,7 @@ import type { Credentials } from "../admission/credentials.ts";
 import { readableByPages, tellsNothing } from "../headers/sandbox-origins.ts";
 import { problemOf } from "../problem.ts";
 import { jsonReply, type Reply } from "../reply.ts";
-import { checkPathId, nothing, parse, parseHeaders, parseQuery } from "./parse.ts";
+import { nothing, parse, parseHeaders, parseParams, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";
 import type { JsonRequest } from "./request.ts";
 import { Page, WithHeaders } from "./with-headers.ts";
@@ -173,8 +173,7 @@ function refuseSandbox(operation: Operation, principal: Principals[Operation["au
 
 /** Returns what a request asks for; at once if it has no body. */
 function readInput(operation: Operation, request: JsonRequest): object | Promise<object> {
-	const { params } = request;
-	checkPathId(operation, params);
+	const params = parseParams(operation, request.params);
 	const query = parseQuery(operation, request.query);
 	const headers = parseHeaders(operation, request);
 	const input = { params, query, headers };

@@ -1,14 +1,21 @@
 import { isUuidV4, type Operation, ReelmillError } from "@reelmill/contracts";
 import * as z from "zod";
+import { isStorable } from "./refuse-unstorable.ts";
 import type { JsonRequest } from "./request.ts";
 
 /** The schema for the query or the body of an operation that has none. */
 export const nothing = z.strictObject({});
 
-/** Throws `invalid_video_id` when the path's id is no UUIDv4, if the operation lists that code. */
-export function checkPathId(operation: Operation, params: Readonly<Record<string, string>>): void {
-	if (operation.errors.includes("invalid_video_id") && !isUuidV4(params["id"] ?? ""))
+/**
+ * Returns the parameters of the path by the operation's schema. Throws `invalid_video_id` when the id is no UUIDv4, if
+ * the operation lists that code.
+ */
+export function parseParams(operation: Operation, sent: Readonly<Record<string, string>>): object {
+	if (operation.params === undefined) return sent;
+	const params = parse(operation.params, sent);
+	if (operation.errors.includes("invalid_video_id") && !isUuidV4(String(params["id"])))
 		throw new ReelmillError("invalid_video_id");
+	return params;
 }
 
 /** Returns the query by the operation's schema. Throws `validation_error` when a key is unknown or comes twice. */
@@ -17,7 +24,7 @@ export function parseQuery(operation: Operation, query: URLSearchParams): object
 	const sent: Record<string, string> = Object.create(null);
 	for (const [key, value] of query) {
 		if (key in sent) throw new ReelmillError("validation_error", { message: `${key}: given twice` });
-		if (value.includes("\u0000")) throw new ReelmillError("validation_error", { message: `${key}: holds a NUL` });
+		if (!isStorable(value)) throw new ReelmillError("validation_error", { message: `${key}: holds NUL` });
 		sent[key] = value;
 	}
 	return parse(operation.query ?? nothing, { ...sent }) as object;

@@ -1,9 +1,9 @@
 import { limits, ReelmillError } from "@reelmill/contracts";
 import { mediaTypeOf } from "../headers/media-type.ts";
 import { BodyInterrupted } from "../node/body.ts";
+import { refuseUnstorable } from "./refuse-unstorable.ts";
 import type { JsonRequest } from "./request.ts";
 
-const nul = "\u0000";
 /**
  * How many times the limit is read of a body that is too large, so that the sender of a body without a length comes to
  * its end and reads the answer.
@@ -20,9 +20,9 @@ export type BodyRules = {
 /**
  * Reads the request's JSON body.
  *
- * @throws {ReelmillError} `bad_request` when the content type is wrong, when the JSON or UTF-8 is malformed, or when a
- * text holds NUL or half a surrogate pair, which no text column stores; with status 413 when there are more than 64
- * KiB; with status 408 when the body stops arriving.
+ * @throws {ReelmillError} `bad_request` when the content type is wrong, or when the JSON or UTF-8 is malformed; with
+ * status 413 when there are more than 64 KiB; with status 408 when the body stops arriving. `validation_error` when a
+ * text can't be stored.
  */
 export async function readJsonBody(
 	request: JsonRequest,
@@ -39,18 +39,18 @@ export async function readJsonBody(
 	const bytes = await readBytes(request);
 	if (optional && bytes.byteLength === 0) return {};
 	checkType();
+	let text: string;
+	let value: unknown;
 	try {
-		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), (key, value: unknown) => {
-			if (!isStorable(key) || (typeof value === "string" && !isStorable(value)))
-				throw new SyntaxError("NUL or half a surrogate pair");
-			return value;
-		});
+		text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+		value = JSON.parse(text);
 	} catch (error) {
 		throw new ReelmillError("bad_request", { message: "The body is not well-formed JSON.", cause: error });
 	}
+	// Only an escape can write what can't be stored.
+	if (text.includes("\\u")) refuseUnstorable(value);
+	return value;
 }
-
-const isStorable = (text: string): boolean => !text.includes(nul) && text.isWellFormed();
 
 async function readBytes(request: JsonRequest): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];

@@ -1,3 +1,4 @@
+import { listsOrigin } from "@reelmill/contracts";
 import { ALLOWED_HEADERS, ALLOWED_METHODS } from "@tus/utils";
 
 /** The answer to a preflight. It is for any origin, because a preflight carries no token, and good for 2 hours. */
@@ -17,5 +18,5 @@ export const preflightHeaders = {
  */
 export function allowedOrigin(corsOrigins: readonly string[], origin: string | undefined): string | undefined {
 	if (corsOrigins.length === 0) return "*";
-	return origin !== undefined && corsOrigins.includes(origin) ? origin : undefined;
+	return origin !== undefined && listsOrigin(corsOrigins, origin) ? origin : undefined;
 }

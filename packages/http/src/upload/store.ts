@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { ReelmillError } from "@reelmill/contracts";
+import { canonicalId, ReelmillError } from "@reelmill/contracts";
 import type { Engine, UploadPrincipal, UploadStatus } from "@reelmill/engine";
 import { DataStore, Upload } from "@tus/utils";
 import { freeChunk } from "../node/body.ts";
@@ -38,8 +38,9 @@ export class EngineDataStore extends DataStore {
 	}
 
 	override async create(upload: Upload): Promise<Upload> {
+		const videoId = upload.metadata?.["video_id"];
 		this.status = await this.#uploads.create(this.#principal, {
-			videoId: upload.metadata?.["video_id"] ?? undefined,
+			videoId: typeof videoId === "string" ? canonicalId(videoId) : undefined,
 			length: upload.size ?? null,
 		});
 		return upload;

@@ -204,6 +204,7 @@ describe("the served document", () => {
 		});
 		await call("200", "revokePlaybackKeys", { headers, json: { viewer_ref: "v" } });
 		await call("200", "revokeAllPlaybackKeys", { headers });
+		await call("202", "createErasure", { headers, json: { uploader_ref: "user-42" } });
 		const session = bearer((await call<SandboxSession>("200", "createSandboxSession")).api_key);
 		await call("200", "getLimits", { headers: session });
 		await call("403 sandbox_not_allowed", "getDomain", { headers: session });

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Video } from "@reelmill/contracts";
+import type { Usage, UsageDays, Video, VideoReport } from "@reelmill/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initiate, openService, type Service } from "../support/open-service.ts";
 import { answerOf, open } from "../support/send.ts";
@@ -56,7 +56,10 @@ describe("an upload of what is no video", () => {
 		const answer = await sendWhole(tus, png, { method: "PATCH", path: tus.path, headers: { "upload-offset": "0" } });
 		expect(answer).toMatchObject({ ...refused, headers: { connection: "close" } });
 		expect(answer.sent).toBeLessThan(size / 4);
-		expect(await tus.head()).toMatchObject({ status: 200, headers: { "upload-offset": "0" } });
+		expect(await tus.head()).toMatchObject({
+			status: 409,
+			headers: { "upload-complete": "?0", "upload-end": "refused" },
+		});
 	});
 
 	it("is refused by the chunk that comes with its creation", async () => {
@@ -67,8 +70,10 @@ describe("an upload of what is no video", () => {
 		expect(answer.sent).toBeLessThan(size / 4);
 	});
 
-	it("is refused in the first chunk, keeps nothing, and takes a video afterwards, or an end", async () => {
-		const tus = await start(1024);
+	it("is refused in the first chunk, and its video fails: nothing is kept or reserved, and the tenant is told", async () => {
+		const { auth } = await service.tenant({ webhook_url: "https://hooks.example/", webhook_secret: "whsec_x" });
+		const get = async <T>(path: string) => (await service.send({ path, headers: auth })).json as T;
+		const tus = tusFor(service.url, await initiate(service, auth, { file_size: 1024, uploader_ref: "u" }));
 		await create(tus, 1024);
 		const body = (begin: Buffer) => Buffer.concat([begin, Buffer.alloc(600)]).toString("latin1");
 		const patch = (begin: Buffer) =>
@@ -78,14 +83,23 @@ describe("an upload of what is no video", () => {
 				body: Buffer.from(body(begin), "latin1"),
 			});
 		expect(await patch(png)).toMatchObject(refused);
-		expect((await tus.head()).headers["upload-offset"]).toBe("0");
-		expect(await patch(mp4)).toMatchObject({ status: 204, headers: { "upload-offset": String(mp4.length + 600) } });
-
-		const other = await start(1024);
-		await create(other, 1024);
-		expect((await other.send({ method: "DELETE" })).status).toBe(204);
-		const { json } = await service.send({ path: `/v1/videos/${other.id}`, headers: auth });
-		expect((json as Video).state).toBe("cancelled");
+		expect(await patch(mp4)).toMatchObject({
+			status: 409,
+			json: { error: "upload_not_pending", upload_complete: false, upload_end: "refused" },
+		});
+		expect(await get<Video>(`/v1/videos/${tus.id}`)).toMatchObject({
+			state: "failed",
+			failure_reason: "invalid_media",
+		});
+		expect(await get<VideoReport>(`/v1/videos/${tus.id}/report`)).toMatchObject({
+			report: { failure: expect.stringContaining("The file is a picture") },
+		});
+		expect((await get<Usage>("/v1/usage")).remaining.upload_bytes).toBe(10 * 1024 ** 3);
+		expect((await get<UsageDays>("/v1/usage/days")).data[0]).toMatchObject({ uploads: 0, failures: 1 });
+		expect(await get("/v1/webhook-deliveries")).toMatchObject({ data: [{ type: "video.failed", video_id: tus.id }] });
+		expect(await service.engineOptions.uploads.size(tus.id)).toBeNull();
+		await initiate(service, auth, { uploader_ref: "u" });
+		expect((await service.send({ method: "DELETE", path: `/v1/videos/${tus.id}`, headers: auth })).status).toBe(204);
 	});
 
 	it("is judged by 512 bytes, however they are cut: the beginning of a video may look like something else", async () => {

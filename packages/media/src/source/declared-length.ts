@@ -28,7 +28,8 @@ export type Declared = {
  * Compares the length that a file declares with the length that it holds. If a file declares several lengths, as an MP4
  * does for its tracks, the result is the one of which most is missing. A broadcast (MPEG-TS, MPEG-PS), a live
  * recording, Ogg, raw DV or a GIF declares none. A track that is shorter than its file is no loss: it declares its own
- * length, or none.
+ * length, or none. A recording in fragments declares the length of each fragment alone: if it breaks off, what it lacks
+ * is a part of its last one, and it passes.
  * @throws {MediaError} `invalid_media` when more than half a second and more than a hundredth of the declared length is
  * missing
  */
@@ -36,8 +37,9 @@ export async function compareLength({ path, container, streams, packets }: Decla
 	const wholeEnd = Math.max(...[...packets.values()].map(({ endSeconds }) => endSeconds));
 	const whole = (seconds: number | null): SourceLength[] =>
 		seconds === null ? [] : [{ declaredSeconds: seconds, foundSeconds: wholeEnd }];
+	const fragments = container === "mov" ? await readFragments(path) : null;
 	const lengths = async (): Promise<SourceLength[]> => {
-		if (container === "mov") return [...trackLengths(streams, packets), ...whole(await fragmentedSeconds(path))];
+		if (container === "mov") return [...trackLengths(streams, packets), ...whole(fragments?.seconds ?? null)];
 		if (container === "avi") return trackLengths({ ...streams, sounds: [] }, packets);
 		if (container === "matroska") return whole(streams.declaredSeconds);
 		if (container === "mxf") return trackLengths(streams, packets);
@@ -46,7 +48,9 @@ export async function compareLength({ path, container, streams, packets }: Decla
 	};
 	const [worst] = (await lengths()).sort((one, other) => lostSeconds(other) - lostSeconds(one));
 	if (worst === undefined) return { declaredSeconds: null, foundSeconds: wholeEnd - startOf(packets) };
-	if (lostSeconds(worst) > mostLostSeconds && lostSeconds(worst) > (worst.declaredSeconds ?? 0) * mostLostShare) {
+	const isCutOff =
+		lostSeconds(worst) > mostLostSeconds && lostSeconds(worst) > (worst.declaredSeconds ?? 0) * mostLostShare;
+	if (isCutOff && !fragments?.isRecording) {
 		throw new MediaError("invalid_media", `The file is cut off: ${lengthSentence(worst)}.`);
 	}
 	return worst;
@@ -80,10 +84,13 @@ function trackLengths({ video, sounds, declaredTrackSeconds }: Streams, packets:
 const mostHeaderBytes = 1024 ** 2;
 
 /**
- * Reads the length of all fragments together from the header of a fragmented MP4; ffprobe only counts the fragments
- * that are there. Returns `null` if the header has no length, or the file isn't fragmented.
+ * Reads the length of all fragments together from the header of a fragmented MP4, `null` if the header has none;
+ * ffprobe only counts the fragments that are there. A recording has neither that length nor an index of all fragments.
+ * Returns `null` if the file isn't fragmented.
  */
-async function fragmentedSeconds(path: string): Promise<number | null> {
+async function readFragments(
+	path: string,
+): Promise<{ readonly seconds: number | null; readonly isRecording: boolean } | null> {
 	const moov = await readTopLevelBox(path, "moov");
 	const header = moov && findBox(moov, [{ type: "mvhd" }]);
 	const extends_ = moov && findBox(moov, [{ type: "mvex" }]);
@@ -96,7 +103,8 @@ async function fragmentedSeconds(path: string): Promise<number | null> {
 		whole === null || whole.length < 8 ? 0 : number(whole, 4, whole[0] === 1),
 	];
 	const most = Math.max(...ticks.filter((count) => count < 0xffff_ffff));
-	return timescale > 0 && most > 0 ? most / timescale : null;
+	const seconds = timescale > 0 && most > 0 ? most / timescale : null;
+	return { seconds, isRecording: seconds === null && (await readTopLevelBox(path, "sidx")) === null };
 }
 
 const number = (bytes: Buffer, at: number, isWide: boolean): number => {

@@ -5,7 +5,7 @@ import { machineFaultOf } from "../machine-fault.ts";
 import type { Finished } from "../run/execute.ts";
 import { openPrograms, type Programs, type Run, type RunOptions } from "../run/programs.ts";
 import { probeLimits } from "../run/resource-limits.ts";
-import type { Container, SourceAudio, SourceProbe, Tools } from "../types.ts";
+import type { Container, Size, SourceAudio, SourceProbe, Tools } from "../types.ts";
 import { compareLength } from "./declared-length.ts";
 import { displaySize } from "./display-size.ts";
 import { guardedInput, maxPixels } from "./guarded-input.ts";
@@ -16,8 +16,14 @@ import { mostSoundTracks, parseStreams } from "./streams.ts";
 
 const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
 
-const tooLarge = (size: string) =>
-	new MediaError("dimensions_too_large", `The picture of ${size} pixels is larger than 7680x4320.`);
+const tooLarge = (size: Size) =>
+	new MediaError(
+		"dimensions_too_large",
+		`The picture of ${size.width}x${size.height} pixels is larger than 7680x4320.`,
+		{
+			size,
+		},
+	);
 
 /** Blames the file if ffprobe ran and refused it, crashed over it, or used up its processor time. */
 const asInvalid = (error: unknown): never => {
@@ -87,15 +93,15 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 	const input = guardedInput(container, source);
 	const options = { signal, reads: [source], limits: probeLimits((await stat(source)).size) };
 	const headers = await readHeaders(programs, input, options).catch(asInvalid);
-	const refused = /Picture size (\d+x\d+) exceeds/.exec(headers.stderr)?.[1];
-	if (refused !== undefined) throw tooLarge(refused);
+	const refused = /Picture size (\d+)x(\d+) exceeds/.exec(headers.stderr);
+	if (refused !== null) throw tooLarge({ width: Number(refused[1]), height: Number(refused[2]) });
 	const streams = parseStreams(headers.stdout.toString("utf8"), headers.stderr, container);
 	if (streams.video === null) {
 		if (streams.count === 0) throw invalid("The file holds no streams.");
 		throw new MediaError("no_video_stream", "The file has no video stream.");
 	}
 	const { video, sounds } = streams;
-	if (video.width * video.height > maxPixels) throw tooLarge(`${video.width}x${video.height}`);
+	if (video.width * video.height > maxPixels) throw tooLarge(displaySize(video));
 	if (headers.stderr.includes("DRM protected")) throw invalid("The file is encrypted (DRM): it can't be decoded.");
 	if (video.width < 1 || video.height < 1 || video.pixelFormat === "unknown")
 		throw invalid(`The video stream can't be decoded: its codec is ${video.codec}.`);

@@ -111,6 +111,27 @@ it("a fragmented MP4 that is cut off is invalid_media if its header has the leng
 	await expect(probeAgain(path)).rejects.toMatchObject({ message: expect.stringMatching(sentence) });
 });
 
+it("a fragmented recording that breaks off within its last fragment passes, and says what is lost", async () => {
+	const live = [
+		"-c",
+		"copy",
+		"-movflags",
+		"+frag_keyframe+empty_moov+default_base_moof",
+		"-min_frag_duration",
+		"2000000",
+	];
+	await program("ffmpeg", "-y", "-i", folder.path("index-first.mp4"), ...live, folder.path("recording.mp4"));
+	const path = await edited("crashed.mp4", "recording.mp4", (bytes) => {
+		const last = bytes.lastIndexOf("moof") - 4;
+		const media = last + bytes.readUInt32BE(last);
+		return bytes.subarray(0, media + Math.round((bytes.length - media) * 0.2));
+	});
+	const { length } = await probeAgain(path);
+	expect(length.declaredSeconds).toBeCloseTo(seconds, 1);
+	expect(length.foundSeconds).toBeLessThan(seconds - 0.6);
+	expect(length.foundSeconds).toBeGreaterThan(3);
+});
+
 describe("of a long film more than half a second may be missing, up to a hundredth", () => {
 	it.each([
 		[0.6, "passes"],

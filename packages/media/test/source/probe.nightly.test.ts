@@ -220,7 +220,10 @@ describe("a bad source", () => {
 	it("is dimensions_too_large above 8K", async () => {
 		const huge = lavfi("color=size=8192x4400:rate=1:duration=1");
 		await program("ffmpeg", ...huge, "-c:v", "mjpeg", folder.path("huge.mov"));
-		await expect(probeAgain(folder.path("huge.mov"))).rejects.toMatchObject({ reason: "dimensions_too_large" });
+		await expect(probeAgain(folder.path("huge.mov"))).rejects.toMatchObject({
+			reason: "dimensions_too_large",
+			size: { width: 8192, height: 4400 },
+		});
 	});
 });
 

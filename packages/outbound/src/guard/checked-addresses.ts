@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { Lookup } from "../names/lookup.ts";
 import { createResolver } from "../names/resolver.ts";
 import type { AddressRules } from "./address-rules.ts";
@@ -67,4 +67,14 @@ async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> 
 		);
 	});
 	return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Returns why a socket that has just connected must not be used; `null` if what it reached is allowed. One that was
+ * reset meanwhile has no address any more: that says nothing of the address.
+ */
+export function refusalOf({ remoteAddress }: Pick<Socket, "remoteAddress">, host: string, rules: AddressRules) {
+	if (remoteAddress === undefined)
+		return Object.assign(new Error(`${host} closed the connection`), { code: "ECONNRESET" });
+	return rules.allows(remoteAddress) ? null : new BlockedAddressError(`${host} led to a blocked address`);
 }

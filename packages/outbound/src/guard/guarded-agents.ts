@@ -7,6 +7,7 @@ import {
 	type Guard,
 	type GuardedConnectorOptions,
 	guardOf,
+	refusalOf,
 } from "./checked-addresses.ts";
 
 /** Which addresses are allowed beside public ones, and how many connections go to an origin. */
@@ -85,8 +86,8 @@ function guarded(create: Create, ready: "connect" | "secureConnect", guard: Guar
 		}
 		const socket = create({ ...target, host, lookup }, done) as Socket;
 		socket.once("connect", () => {
-			if (socket.remoteAddress === undefined || !rules.allows(socket.remoteAddress))
-				socket.destroy(new BlockedAddressError(`${host} led to a blocked address`));
+			const refusal = refusalOf(socket, host, rules);
+			if (refusal !== null) socket.destroy(refusal);
 		});
 		const late = () =>
 			socket.destroy(Object.assign(new Error(`${host} took too long to connect to`), { code: "ETIMEDOUT" }));

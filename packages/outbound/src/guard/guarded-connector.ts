@@ -1,6 +1,12 @@
 import { isIP, type Socket } from "node:net";
 import { buildConnector } from "undici";
-import { BlockedAddressError, checkedAddresses, type GuardedConnectorOptions, guardOf } from "./checked-addresses.ts";
+import {
+	BlockedAddressError,
+	checkedAddresses,
+	type GuardedConnectorOptions,
+	guardOf,
+	refusalOf,
+} from "./checked-addresses.ts";
 
 /**
  * Makes a connector for undici's Agent, Pool and Client (their `connect` option) that reaches only what `rules` allow.
@@ -34,9 +40,10 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 		for (const address of addresses) {
 			try {
 				const socket = await connected({ ...named, hostname: address });
-				if (socket.remoteAddress !== undefined && rules.allows(socket.remoteAddress)) return socket;
+				const refusal = refusalOf(socket, host, rules);
+				if (refusal === null) return socket;
 				socket.destroy();
-				throw new BlockedAddressError(`${host} led to a blocked address`);
+				throw refusal;
 			} catch (error) {
 				if (error instanceof BlockedAddressError) throw error;
 				failure = error;

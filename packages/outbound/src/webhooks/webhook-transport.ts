@@ -182,6 +182,12 @@ function resultOf(status: number): WebhookResult {
 
 const words: Readonly<Record<string, string>> = {
 	BLOCKED_ADDRESS: "blocked_address",
+	ENOTFOUND: "name_not_found",
+	ENODATA: "name_not_found",
+	ECONNREFUSED: "connection_refused",
+	ECONNRESET: "connection_reset",
+	EPIPE: "connection_reset",
+	UND_ERR_SOCKET: "connection_reset",
 	ETIMEDOUT: "timeout",
 	ETIMEOUT: "timeout",
 	UND_ERR_CONNECT_TIMEOUT: "timeout",

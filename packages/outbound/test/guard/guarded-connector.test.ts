@@ -1,9 +1,15 @@
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { type AddressRules, createGuardedConnector, createWebhookTransport } from "@reelmill/outbound";
+import {
+	type AddressRules,
+	createAddressRules,
+	createGuardedConnector,
+	createWebhookTransport,
+} from "@reelmill/outbound";
 import { Agent, request } from "undici";
 import { afterEach, expect, it } from "vitest";
+import { refusalOf } from "../../src/guard/checked-addresses.ts";
 
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -106,6 +112,18 @@ it("looks at where the socket really is", async () => {
 	expect({ asked, hosts }).toEqual({ asked: 2, hosts: [] });
 });
 
+it("calls a connection that was reset at once no blocked address", () => {
+	const rules = createAddressRules([]);
+	expect(refusalOf({ remoteAddress: undefined }, "hooks.example.test", rules)).toMatchObject({ code: "ECONNRESET" });
+	expect(refusalOf({ remoteAddress: "10.0.0.1" }, "hooks.example.test", rules)).toMatchObject({
+		code: "BLOCKED_ADDRESS",
+	});
+	expect(refusalOf({ remoteAddress: "203.0.113.1" }, "hooks.example.test", rules)).toMatchObject({
+		code: "BLOCKED_ADDRESS",
+	});
+	expect(refusalOf({ remoteAddress: "93.184.216.34" }, "hooks.example.test", rules)).toBeNull();
+});
+
 it("goes on to the name's next address when nobody listens at the first", async () => {
 	const { port, hosts } = await receiver();
 	const { send } = transport(async () => ["127.0.0.2", "127.0.0.1"], ["127.0.0.0/8"]);
@@ -116,7 +134,7 @@ it("goes on to the name's next address when nobody listens at the first", async 
 	expect(hosts).toHaveLength(1);
 });
 
-it("answers timeout while a name server is silent, connection_failed for a name without addresses", async () => {
+it("answers timeout while a name server is silent, name_not_found for a name without addresses", async () => {
 	const silent = transport(() => new Promise(() => {}), [], 500);
 	expect(await silent.send({ url: "http://slow.example.test/", headers: {}, body })).toEqual({
 		status: null,
@@ -125,7 +143,7 @@ it("answers timeout while a name server is silent, connection_failed for a name 
 	const nameless = transport(async () => []);
 	expect(await nameless.send({ url: "http://none.example.test/", headers: {}, body })).toEqual({
 		status: null,
-		error: "connection_failed",
+		error: "name_not_found",
 	});
 });
 

@@ -44,7 +44,16 @@ export async function endFailedAttempt(error: unknown, { job, lock, dropped, par
 	else logger.error({ ...failure, err: error }, "job given back");
 	// A stopping worker reports as well, so that another worker can have the job at once.
 	const signal = AbortSignal.any([lock.signal, AbortSignal.timeout(dropped.aborted ? 5000 : 60_000)]);
-	await persist(() => service.fail(job, failure, signal), { signal, wait }).catch((cause: unknown) => {
+	const probe = error instanceof MediaError ? (error.size ?? lock.unsent()) : undefined;
+	const tell = async () => {
+		// A video that is too long or too large shows what was measured. What the server says to that changes no failure.
+		if (probe !== undefined)
+			await service.heartbeat(job, { progress: 0, probe }, signal).catch((cause: unknown) => {
+				if (!isReelmillError(cause)) throw cause;
+			});
+		return service.fail(job, failure, signal);
+	};
+	await persist(tell, { signal, wait }).catch((cause: unknown) => {
 		logger.warn({ cause: String(cause) }, "the server could not be told that the job failed; its lock will run out");
 	});
 	const comesBack = failure.stopped === true || (ownFault ? ownFault.code !== "disk_full" : !isLastAttempt(job));

@@ -24,6 +24,8 @@ export type JobLock = {
 	 * seconds after the last heartbeat at the earliest. Progress never goes back.
 	 */
 	report(progress: number, probe?: Heartbeat["probe"]): void;
+	/** What was measured and reported, of which no heartbeat has arrived yet. */
+	unsent(): Heartbeat["probe"];
 	/** Ends the heartbeats; resolves when none is under way. The lock stays with the worker until it expires. */
 	release(): Promise<void>;
 };
@@ -99,6 +101,7 @@ export function holdLock({ beat, remaining, heartbeatMilliseconds, onTrouble, wa
 			hasNews = true;
 			nudge.abort();
 		},
+		unsent: () => probe,
 		async release() {
 			released.abort(new LockLost("The lock was released."));
 			await running;

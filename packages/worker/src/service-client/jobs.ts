@@ -1,5 +1,5 @@
 import { isReelmillError } from "@reelmill/client";
-import type { Chunk, Chunks, CompleteRequest, FailRequest, Job, Probe, WorkerFault } from "@reelmill/contracts";
+import type { Chunk, Chunks, CompleteRequest, FailRequest, HeartbeatRequest, Job, WorkerFault } from "@reelmill/contracts";
 import { callFor, type Session } from "./session.ts";
 
 /** How many milliseconds a lock lasts from now, whatever this machine's clock says. */
@@ -17,7 +17,7 @@ export type Claim = {
 };
 
 /** What a heartbeat reports. `progress` is a percentage. */
-export type Heartbeat = { readonly progress: number; readonly probe?: Probe };
+export type Heartbeat = Omit<HeartbeatRequest, "lock">;
 
 /** The operations on jobs. */
 export type JobCalls = {

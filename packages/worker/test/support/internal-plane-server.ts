@@ -1,6 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type ErrorCode, errors, type JobPlan, type OutputUrls, type OutputUrlsRequest } from "@reelmill/contracts";
+import {
+	type ErrorCode,
+	errors,
+	type Job,
+	type JobPlan,
+	type OutputUrls,
+	type OutputUrlsRequest,
+} from "@reelmill/contracts";
 
 export type Call = {
 	readonly route: string;
@@ -19,6 +26,7 @@ type Overrides = {
 	offers?: number;
 	renditions?: JobPlan["renditions"];
 	plan?: Partial<JobPlan>;
+	limits?: Partial<Job["limits"]>;
 	playableFirst?: boolean;
 	lockSeconds?: number;
 	/** The port to listen on (default: a free one). */
@@ -79,7 +87,7 @@ export async function openInternalPlane(overrides: Overrides) {
 				},
 				...{
 					source: { content_type: "video/mp4", file_size: overrides.source.length },
-					limits: { max_duration_seconds: 60, max_decoded_pixels: 1920 * 1080 * 60 * 60 },
+					limits: { max_duration_seconds: 60, max_decoded_pixels: 1920 * 1080 * 60 * 60, ...overrides.limits },
 				},
 				plan: {
 					...{

@@ -85,6 +85,9 @@ const sentences: Readonly<Record<string, string>> = {
 	timeout: "it took longer than 10 s",
 	redirect: "redirects are not followed",
 	blocked_address: "the address is private or reserved",
+	name_not_found: "the name has no address",
+	connection_refused: "nobody listens at the port",
+	connection_reset: "the connection was closed before an answer came",
 	connection_failed: "no connection was made",
 	webhook_not_configured: "there was no address or no secret at that moment",
 };

@@ -4,6 +4,7 @@ import { Page } from "../../components/page.tsx";
 import { DropZone } from "../upload/drop-zone.tsx";
 import { UploadTray } from "../upload/upload-tray.tsx";
 import { useUploads } from "../upload/uploads.ts";
+import { EraseUploader } from "./erase-uploader.tsx";
 import { FindVideos } from "./find-videos.tsx";
 import { StateTabs } from "./state-tabs.tsx";
 import type { VideoFilter } from "./video-filter.ts";
@@ -27,9 +28,12 @@ export function Videos() {
 			<Page
 				title="Videos"
 				actions={
-					<LinkButton kind="primary" to="/d/$domain/upload" params={{ domain }}>
-						Upload
-					</LinkButton>
+					<>
+						{uploader_ref !== undefined && <EraseUploader uploader={uploader_ref} />}
+						<LinkButton kind="primary" to="/d/$domain/upload" params={{ domain }}>
+							Upload
+						</LinkButton>
+					</>
 				}
 			>
 				<div className="stack">
