@@ -1,5 +1,13 @@
 import { isReelmillError } from "@reelmill/client";
-import type { Chunk, Chunks, CompleteRequest, FailRequest, HeartbeatRequest, Job, WorkerFault } from "@reelmill/contracts";
+import type {
+	Chunk,
+	Chunks,
+	CompleteRequest,
+	FailRequest,
+	HeartbeatRequest,
+	Job,
+	WorkerFault,
+} from "@reelmill/contracts";
 import { callFor, type Session } from "./session.ts";
 
 /** How many milliseconds a lock lasts from now, whatever this machine's clock says. */
