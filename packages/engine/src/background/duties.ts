@@ -1,5 +1,5 @@
 import sql, { join, type Sql } from "sql-template-tag";
-import type { Parts } from "../system/index.ts";
+import { type Parts, untilDone } from "../system/index.ts";
 
 /** What one server at a time does for all, by the name of its row. */
 export type Duty = "sweeps" | "local storage";
@@ -27,13 +27,18 @@ export type Duties = {
 	release(): Promise<void>;
 };
 
+/** How long a server that stops tries to give its duties back. After that, they expire. */
+const releaseMilliseconds = 2000;
+
 export function createDuties({ database, clock, random }: Parts, { seconds }: { seconds: number }): Duties {
 	const holder = random.uuid();
 	let until = Number.NEGATIVE_INFINITY;
 	let held: readonly string[] = [];
+	let mayHold = false;
 	return {
 		async take(duties, conditions) {
 			const asked = clock.elapsed();
+			mayHold = true;
 			const [row] = await database.query<{ held: string[]; due: boolean[] }>(sql`
 				with held as (
 					insert into reelmill.duties as d (name, holder, epoch, expires_at)
@@ -50,11 +55,10 @@ export function createDuties({ database, clock, random }: Parts, { seconds }: { 
 			};
 		},
 		async release() {
-			if (held.length === 0) return;
-			held = [];
-			await database
-				.query(sql`update reelmill.duties set expires_at = clock_timestamp() where holder = ${holder}`)
-				.catch(() => undefined);
+			if (!mayHold) return;
+			[mayHold, held] = [false, []];
+			const end = sql`update reelmill.duties set expires_at = clock_timestamp() where holder = ${holder}`;
+			await untilDone(clock, releaseMilliseconds, () => database.query(end)).catch(() => undefined);
 		},
 	};
 }

@@ -60,7 +60,7 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		pulse: options.pulse,
 		chunks: createChunkClaims(parts, { lockSeconds }),
 		transcriptions: createTranscriptionClaims(parts, { lockSeconds }),
-		waitingWorkers: createWaitingWorkers(parts),
+		waitingWorkers: createWaitingWorkers(parts, options),
 		lockSeconds,
 		speed,
 		playableFirst,

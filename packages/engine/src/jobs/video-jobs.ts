@@ -68,9 +68,8 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			return claims.next({ worker: nameOfWorker(principal, worker), ...claimant }, wait_seconds, signal);
 		},
 		async claimById(principal, id, { worker, takes_sandbox: takesSandbox = true }, address = null) {
-			const job = await claims.byId(id, { worker: nameOfWorker(principal, worker), takesSandbox });
 			await noteWorker({ principal, worker, address, takesSandbox });
-			return job;
+			return claims.byId(id, { worker: nameOfWorker(principal, worker), takesSandbox });
 		},
 		async heartbeat(id, { lock, progress, probe }) {
 			const expiresAt = new Date(clock.now() + lockSeconds * 1000);

@@ -6,4 +6,5 @@ export { systemRandom } from "./random.ts";
 export { createThrottledLogger } from "./throttled-logger.ts";
 export { traced } from "./traced.ts";
 export { tracedDatabase } from "./traced-database.ts";
+export { untilDone } from "./until-done.ts";
 export { race, within } from "./within.ts";

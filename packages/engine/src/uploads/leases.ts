@@ -1,10 +1,14 @@
 import { ReelmillError } from "@reelmill/contracts";
 import sql, { empty } from "sql-template-tag";
+import { DatabaseError } from "../ports/index.ts";
 import type { Parts } from "../system/index.ts";
 
 /** The right to write one upload, which one request at a time holds. */
 export type UploadLease = {
-	/** Gives the upload back to others. It rejects if the database can't be told: then the lease runs out. */
+	/**
+	 * Gives the upload back to others. It never rejects: if the database can't be told now, it is told as soon as it can
+	 * be, and others get the lease then, or when this server's leases run out.
+	 */
 	release(): Promise<void>;
 };
 
@@ -54,6 +58,10 @@ type Held = { readonly videoId: string; readonly onAsked: () => void };
 
 export function createUploadLeases({ database, clock, random, logger }: Parts): UploadLeases {
 	const held = new Map<string, Held>();
+	/** The locks that statements under way may bring. */
+	const coming = new Set<string>();
+	/** The locks that nobody has any more but in the database, perhaps, and their uploads. */
+	const left = new Map<string, string>();
 	/** The row of this process, whose leases last as long as it is renewed. */
 	const server = random.uuid();
 	let watching = false;
@@ -86,8 +94,18 @@ export function createUploadLeases({ database, clock, random, logger }: Parts): 
 		if (mustRenew) renewedAt = asked;
 		return row?.lock === lock;
 	};
-	const release = async (videoId: string, lock: string): Promise<void> => {
+	const remove = async (lock: string, videoId: string): Promise<void> => {
 		await database.query(sql`delete from reelmill.upload_leases where video_id = ${videoId} and lock = ${lock}`);
+		left.delete(lock);
+	};
+	/** A row that can't be removed now is removed later: otherwise it would live as long as its server. */
+	const letGo = async (lock: string, videoId: string): Promise<void> => {
+		held.delete(lock);
+		await remove(lock, videoId).catch((error: unknown) => {
+			logger.warn({ error, videoId }, "the lease of an upload could not be given back yet");
+			left.set(lock, videoId);
+			void watch();
+		});
 	};
 
 	/** Renews the row of this process. If that came too late, or the row was lost, it looks which leases are left. */
@@ -106,20 +124,28 @@ export function createUploadLeases({ database, clock, random, logger }: Parts): 
 		renewedAt = begunAt;
 	};
 	const tellAsked = async (): Promise<void> => {
-		const rows = await database.query<{ lock: string }>(
-			sql`select lock from reelmill.upload_leases where server = ${server} and asked`,
+		const rows = await database.query<{ lock: string; video_id: string }>(
+			sql`select lock, video_id from reelmill.upload_leases where server = ${server} and asked`,
 		);
-		for (const { lock } of rows) held.get(lock)?.onAsked();
+		for (const { lock, video_id } of rows) {
+			held.get(lock)?.onAsked();
+			// A statement that was given up has taken effect after all.
+			if (!held.has(lock) && !coming.has(lock)) left.set(lock, video_id);
+		}
 	};
+	/** Whether the database may have rows of this process that count. Without a held lease, they soon count no more. */
+	const isWatched = (): boolean =>
+		held.size + coming.size > 0 || (left.size > 0 && clock.elapsed() - renewedAt < aliveSeconds * 1000);
 	/** Looks after all leases of this process. What that costs doesn't grow with their number. */
 	const watch = async (): Promise<void> => {
 		if (watching) return;
 		watching = true;
 		let triedAt = clock.elapsed();
-		while (held.size > 0) {
+		while (isWatched()) {
 			await clock.sleep(askedMilliseconds);
 			try {
-				if (held.size > 0) await tellAsked();
+				for (const [lock, videoId] of left) await remove(lock, videoId);
+				if (held.size + coming.size > 0) await tellAsked();
 				if (held.size > 0 && clock.elapsed() - triedAt >= renewMilliseconds) {
 					triedAt = clock.elapsed();
 					await renew();
@@ -137,19 +163,28 @@ export function createUploadLeases({ database, clock, random, logger }: Parts): 
 		async take(videoId, { onAsked, signal }) {
 			const lock = random.uuid();
 			signal.throwIfAborted();
-			while (!(await tryToTake(videoId, lock))) {
-				await clock.sleep(waitMilliseconds, signal);
-				signal.throwIfAborted();
+			for (const [own, id] of left) if (id === videoId) await remove(own, id);
+			coming.add(lock);
+			void watch();
+			try {
+				while (!(await tryToTake(videoId, lock))) {
+					await clock.sleep(waitMilliseconds, signal);
+					signal.throwIfAborted();
+				}
+				held.set(lock, { videoId, onAsked });
+			} catch (error) {
+				if (error instanceof DatabaseError && error.outcomeUnknown) left.set(lock, videoId);
+				throw error;
+			} finally {
+				coming.delete(lock);
 			}
 			if (signal.aborted) {
-				await release(videoId, lock);
+				await letGo(lock, videoId);
 				throw signal.reason;
 			}
-			held.set(lock, { videoId, onAsked });
-			void watch();
 			return {
 				async release() {
-					if (held.delete(lock)) await release(videoId, lock);
+					if (held.has(lock)) await letGo(lock, videoId);
 				},
 			};
 		},

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, WebhookDelivery } from "@reelmill/contracts";
 import sql, { empty } from "sql-template-tag";
-import type { Parts } from "../system/index.ts";
+import { type Parts, untilDone } from "../system/index.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** A delivery as it was leased: by these values the outcome of its attempt is written. */
@@ -18,7 +18,8 @@ export type Outcomes = {
 	/**
 	 * Writes an outcome, and what follows from it: another attempt on the schedule, or none. With it what was sent and
 	 * came back, `null` if nothing was sent; that of the delivery's last 20 attempts is kept. Returns what becomes of
-	 * the delivery; `null` if the lease was lost, and nothing was written. Rejects if the database fails.
+	 * the delivery; `null` if the lease was lost, or an earlier statement wrote it and its answer was lost. What fails is
+	 * repeated for 5 s; then it rejects, and the attempt is made again once the lease has run out.
 	 */
 	write(due: Attempted, entry: DeliveryAttempt, exchange: Exchange | null): Promise<WebhookDelivery["status"] | null>;
 };
@@ -32,6 +33,7 @@ type Waiting = {
 
 const largestBatch = 256;
 const keptExchanges = 20;
+const patienceMilliseconds = 5000;
 
 /**
  * Outcomes that come while a statement runs are written together by the next statement. The busier the server, the
@@ -97,7 +99,7 @@ export function createOutcomes(
 			const batch = waiting.slice(0, largestBatch);
 			waiting = waiting.slice(largestBatch);
 			try {
-				const written = await writeAll(batch);
+				const written = await untilDone(clock, patienceMilliseconds, () => writeAll(batch));
 				const statuses = new Map(written.map(({ id, status }) => [id, status]));
 				for (const { due, resolve } of batch) resolve(statuses.get(due.id) ?? null);
 			} catch (error) {

@@ -1,11 +1,18 @@
-import { ReelmillError } from "@reelmill/contracts";
+import { internalUnavailable, ReelmillError } from "@reelmill/contracts";
 import type { Engine, UploadLease } from "@reelmill/engine";
 import type { Lock, Locker, RequestRelease } from "@tus/utils";
 
-type Holder = { readonly release: RequestRelease };
+type Holder = { readonly release: RequestRelease; hasLease: boolean };
 type Waiter = { readonly release: RequestRelease; readonly granted: () => void };
 type Take = Engine["uploads"]["lease"];
 type Queue = { holder: Holder; readonly waiting: Waiter[] };
+/** A request's place in the queue of this process. */
+type Turn = Lock & {
+	/** Whether the request whose turn it is has the upload's lease. Without it, that request waits for the database. */
+	isLeased(): boolean;
+	/** Notes that the request whose turn it is got the lease, or gives it back. */
+	note(hasLease: boolean): void;
+};
 
 /**
  * Creates the locker of @tus/server: one request at a time works on an upload. Among all servers the engine's upload
@@ -20,18 +27,22 @@ export function createLocker(take: Take): Locker {
 
 /**
  * How long a request waits for the holder. A holder lets go within 100 ms, or its lease ends 3 s after its server was
- * killed. A holder that does neither waits for a silent storage, and the request is told so. With everything else a
- * HEAD takes, that stays below 10 s.
+ * killed. A holder that does neither waits for a silent storage, or for a silent database while it has no lease. The
+ * request is told which. With everything else a HEAD takes, that stays below 10 s.
  */
 const patienceMilliseconds = 3200;
 
-function createLock(id: string, take: Take, turn: Lock): Lock {
+function createLock(id: string, take: Take, turn: Turn): Lock {
 	let lease: UploadLease | undefined;
 	return {
 		async lock(signal, release) {
 			const patience = AbortSignal.timeout(patienceMilliseconds);
-			const late = (error: unknown): unknown =>
-				error === patience.reason ? new ReelmillError("storage_unavailable", { cause: error }) : error;
+			const late = (cause: unknown): unknown => {
+				if (cause !== patience.reason) return cause;
+				return turn.isLeased()
+					? new ReelmillError("storage_unavailable", { cause })
+					: new ReelmillError("internal_error", { status: 503, message: internalUnavailable, cause });
+			};
 			try {
 				await turn.lock(AbortSignal.any([signal, patience]), release);
 			} catch (error) {
@@ -41,28 +52,31 @@ function createLock(id: string, take: Take, turn: Lock): Lock {
 				// The request's own signal would abort as soon as the next request asks for the turn. But the request that
 				// has the turn must be answered.
 				lease = await take(id, { signal: patience, onAsked: () => void release() });
+				turn.note(true);
 			} catch (error) {
 				await turn.unlock();
-				throw late(error);
+				throw error === patience.reason ? new ReelmillError("storage_unavailable", { cause: error }) : error;
 			}
 		},
 		async unlock() {
-			try {
-				await lease?.release();
-			} finally {
-				await turn.unlock();
-			}
+			turn.note(false);
+			await lease?.release();
+			await turn.unlock();
 		},
 	};
 }
 
-/** Creates a request's place in the queue of this process. */
-function createTurn(id: string, queues: Map<string, Queue>): Lock {
+function createTurn(id: string, queues: Map<string, Queue>): Turn {
 	return {
+		isLeased: () => queues.get(id)?.holder.hasLease === true,
+		note(hasLease) {
+			const holder = queues.get(id)?.holder;
+			if (holder) holder.hasLease = hasLease;
+		},
 		async lock(signal: AbortSignal, release: RequestRelease): Promise<void> {
 			const queue = queues.get(id);
 			if (queue === undefined) {
-				queues.set(id, { holder: { release }, waiting: [] });
+				queues.set(id, { holder: { release, hasLease: false }, waiting: [] });
 				return;
 			}
 			await new Promise<void>((resolve, reject) => {
@@ -92,7 +106,7 @@ function createTurn(id: string, queues: Map<string, Queue>): Lock {
 				queues.delete(id);
 				return;
 			}
-			queue.holder = next;
+			queue.holder = { release: next.release, hasLease: false };
 			next.granted();
 			if (queue.waiting.length > 0) void next.release();
 		},

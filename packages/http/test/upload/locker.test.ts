@@ -51,4 +51,15 @@ describe("the upload locker", () => {
 		await thirdHolds;
 		await expect(second.lock(impatient.signal, noRequest)).rejects.toThrow("gone");
 	});
+
+	it("tells a request that waited in vain whether the one before it had the upload, or was waiting itself", async () => {
+		const [granted, silent] = [createLocker(alone), createLocker(() => new Promise<never>(() => undefined))];
+		await granted.newLock("a").lock(never, noRequest);
+		void silent.newLock("a").lock(never, noRequest);
+		const behind = [granted, silent].map((locker) => locker.newLock("a").lock(never, noRequest));
+		await Promise.all([
+			expect(behind[0]).rejects.toMatchObject({ code: "storage_unavailable" }),
+			expect(behind[1]).rejects.toMatchObject({ code: "internal_error", status: 503 }),
+		]);
+	});
 });

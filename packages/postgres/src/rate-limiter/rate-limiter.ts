@@ -36,9 +36,10 @@ const askAgainMilliseconds = 1000;
  * costs at most one statement in ten takes, and a refusal is kept until the window ends. A smaller limit costs a
  * statement per take, and is exact.
  *
- * If the database doesn't answer, a take rejects after `timeoutMilliseconds`. After that, takes that need the database
- * reject at once, except for one a second that asks again. Tokens that this process holds are still given out. An
- * answer that comes late isn't lost.
+ * A statement that fails is repeated once; if it had taken effect, what it took counts as well. If the database doesn't
+ * answer, a take rejects after `timeoutMilliseconds`. After that, takes that need the database reject at once, except
+ * for one a second that asks again. Tokens that this process holds are still given out. An answer that comes late isn't
+ * lost.
  *
  * @example
  * ```ts
@@ -83,7 +84,11 @@ export function createPostgresRateLimiter({
 			limit < leasedFrom
 				? takeOfStretch(key, now, windowSeconds, limit)
 				: leaseOfWindow(key, now, windowSeconds, Math.floor(limit / 10), limit);
-		const [got] = await database.query<Lease>(statement);
+		const [got] = await database.query<Lease>(statement).catch((error: unknown) => {
+			// One statement may fail by itself: the store isn't lost for all other keys then.
+			if (lost !== undefined || elapsed() - asked >= timeoutMilliseconds) throw error;
+			return database.query<Lease>(statement);
+		});
 		if (got === undefined) throw new Error("the lease answered no row");
 		// Counted from the question. Nothing is given out after its window, and a take that is refused a moment too early
 		// asks the database again.

@@ -80,7 +80,13 @@ export function createNoteWorker({ database, clock, random }: Parts): NoteWorker
 		const all = waiting;
 		waiting = new Map();
 		wroteAt = clock.elapsed();
-		await write(all);
+		try {
+			await write(all);
+		} catch (error) {
+			waiting = new Map([...all, ...waiting]);
+			wroteAt = Number.NEGATIVE_INFINITY;
+			throw error;
+		}
 	};
 	return async (seen) => {
 		const name = nameOfWorker(seen.principal, seen.worker);

@@ -115,7 +115,7 @@ export function createWaitingRoom(
 	};
 
 	pulse.ask({
-		question: () => (isOccupied() ? waitingWork(new Date(clock.now())) : null),
+		question: () => (isOccupied() || waitingWorkers.isInUse() ? waitingWork(new Date(clock.now())) : null),
 		answered(isThere) {
 			for (const group of groups.values()) {
 				if (isThere) void serve(group);

@@ -1,4 +1,5 @@
 import sql, { type Sql } from "sql-template-tag";
+import type { Pulse } from "../../background/index.ts";
 import type { Parts } from "../../system/index.ts";
 import type { Claimant } from "./claimant.ts";
 
@@ -8,6 +9,8 @@ export type WaitingWorkers = {
 	 * to be called when it waits no longer. A worker that is told to be soon back stays noted for some seconds.
 	 */
 	enter(claimant: Pick<Claimant, "worker" | "machine">): Promise<(isSoonBack: boolean) => void>;
+	/** Whether `refresh` may have something to do: rows of workers, or what couldn't be written. */
+	isInUse(): boolean;
 	/** Prolongs the rows of those who wait, and removes those of workers that did not come back. */
 	refresh(): void;
 	/** SQL: counts the other machines on which a worker waits, whichever server it asked. */
@@ -26,10 +29,15 @@ const backMilliseconds = 3000;
  * Knows which workers could help with a video. Each has a row. What changes while a statement runs is written by the
  * next one, for all workers together, and a worker that asks again finds its row.
  */
-export function createWaitingWorkers({ database, clock, random, logger }: Parts): WaitingWorkers {
+export function createWaitingWorkers(
+	{ database, clock, random, logger }: Parts,
+	{ pulse }: { pulse: Pick<Pulse, "hold"> },
+): WaitingWorkers {
 	const present = new Map<string, Present>();
 	let [added, removed]: [Set<string>, Set<string>] = [new Set(), new Set()];
 	let writing: Promise<void> | null = null;
+	/** Lets the pulse rest that beats until what failed is written. */
+	let rest: (() => void) | null = null;
 
 	const write = async (): Promise<void> => {
 		const [ids, gone] = [[...added].filter((id) => present.has(id)), [...removed]];
@@ -37,11 +45,21 @@ export function createWaitingWorkers({ database, clock, random, logger }: Parts)
 		const until = clock.now() + rowMilliseconds;
 		const machines = ids.map((id) => present.get(id)?.machine ?? id);
 		for (const id of ids) Object.assign(present.get(id) ?? {}, { until });
-		await database.query(sql`
+		const statement = sql`
 			with ended as (delete from reelmill.waiting_workers where until <= ${new Date(clock.now())} or id = any(${gone}::uuid[]) returning id)
 			insert into reelmill.waiting_workers (id, machine, until)
 			select new.id, new.machine, ${new Date(until)}::timestamptz from unnest(${ids}::uuid[], ${machines}::text[]) as new (id, machine)
-			on conflict (id) do update set until = excluded.until`);
+			on conflict (id) do update set until = excluded.until`;
+		try {
+			await database.query(statement);
+			rest?.();
+			rest = null;
+		} catch (error) {
+			for (const id of ids) added.add(id);
+			for (const id of gone) removed.add(id);
+			rest ??= pulse.hold();
+			throw error;
+		}
 	};
 	/** Resolves when all that has changed up to now is written, or couldn't be: a missing row makes a worse choice. */
 	const save = async (): Promise<void> => {
@@ -60,6 +78,7 @@ export function createWaitingWorkers({ database, clock, random, logger }: Parts)
 	};
 
 	return {
+		isInUse: () => present.size > 0 || rest !== null,
 		async enter({ worker, machine }) {
 			const name = machine ?? `of ${worker} alone`;
 			const known = [...present].find(([, one]) => one.leftAt !== null && one.machine === name)?.[0];
