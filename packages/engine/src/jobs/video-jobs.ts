@@ -28,7 +28,7 @@ export type VideoJobsOptions = {
 };
 
 export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJobs {
-	const { database, clock, random } = parts;
+	const { database, clock, random, logger } = parts;
 	const { store, stores, claims, noteWorker, lockSeconds, storeArchive, afterChange } = options;
 	const change = createChangeHeld(options);
 
@@ -68,8 +68,12 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			return claims.next({ worker: nameOfWorker(principal, worker), ...claimant }, wait_seconds, signal);
 		},
 		async claimById(principal, id, { worker, takes_sandbox: takesSandbox = true }, address = null) {
-			await noteWorker({ principal, worker, address, takesSandbox });
-			return claims.byId(id, { worker: nameOfWorker(principal, worker), takesSandbox });
+			const job = await claims.byId(id, { worker: nameOfWorker(principal, worker), takesSandbox });
+			// A job that is locked by now goes to its worker, whoever operators are shown.
+			await noteWorker({ principal, worker, address, takesSandbox }).catch((error: unknown) =>
+				logger.warn({ error }, "a worker could not be noted"),
+			);
+			return job;
 		},
 		async heartbeat(id, { lock, progress, probe }) {
 			const expiresAt = new Date(clock.now() + lockSeconds * 1000);

@@ -4,7 +4,8 @@ import { parseDeliveryPath } from "../../src/delivery/path.ts";
 const id = "2b6f0c7e-1111-4222-8333-444455556666";
 
 describe("parseDeliveryPath", () => {
-	it("reads the video and the file, encoded or not", () => {
+	it("reads the video and the file, encoded or not, and the id in any case", () => {
+		expect(parseDeliveryPath(`/videos/${id.toUpperCase()}/web.mp4`)).toEqual({ videoId: id, path: "web.mp4" });
 		expect(parseDeliveryPath(`/videos/${id}/hls/master.m3u8`)).toEqual({ videoId: id, path: "hls/master.m3u8" });
 		expect(parseDeliveryPath(`/videos/${id}/web%2Emp4`)).toEqual({ videoId: id, path: "web.mp4" });
 	});
@@ -29,7 +30,6 @@ describe("parseDeliveryPath", () => {
 		`${id}/%zz`,
 		`${id}/b%C3%BCro.mp4`,
 		"not-a-uuid/web.mp4",
-		`${id.toUpperCase()}/web.mp4`,
 		"2b6f0c7e-1111-1222-8333-444455556666/web.mp4",
 		`%2e%2e/${id}/web.mp4`,
 	])("refuses /videos/%s", (path) => {
