@@ -175,8 +175,12 @@ describe("the list of videos", () => {
 		await page.waitForURL((url) => url.pathname.endsWith(video.id));
 		await page.goBack();
 		await page.waitForURL(/uploader_ref=/);
+		await look(page, "videos-of-a-person");
 		await page.getByRole("button", { name: "Erase this person" }).click();
 		await page.getByRole("alertdialog").getByRole("textbox").fill(hostileText);
+		const names = page.getByRole("alertdialog").locator(":is(h2, label) bdi");
+		expect(await names.allTextContents()).toEqual([hostileText, hostileText]);
+		await look(page, "erasure");
 		await checkAccessible(page);
 		await page.getByRole("alertdialog").getByRole("button", { name: "Erase" }).click();
 		await rowOf(page, "<script>").waitFor({ state: "detached" });

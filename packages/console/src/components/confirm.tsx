@@ -5,8 +5,8 @@ import { Field } from "./field.tsx";
 import { Problem } from "./problem.tsx";
 
 type ConfirmProps = {
-	/** What is asked, such as "Delete acme?". */
-	title: string;
+	/** What is asked, such as "Delete acme?". A name that somebody chose stands in a `bdi`. */
+	title: ReactNode;
 	/** The verb on the button, such as "Delete acme". */
 	verb: string;
 	/** What goes with it, and for whom. */
@@ -42,7 +42,17 @@ function ConfirmForm({ verb, children, typed, isPending, error, onConfirm, onClo
 		>
 			<div className="stack">{children}</div>
 			{typed !== undefined && (
-				<Field label={`Type ${typed} to confirm`} value={text} onChange={setText} autoFocus autoComplete="off" />
+				<Field
+					label={
+						<>
+							Type <bdi>{typed}</bdi> to confirm
+						</>
+					}
+					value={text}
+					onChange={setText}
+					autoFocus
+					autoComplete="off"
+				/>
 			)}
 			<Problem error={error} />
 			<DialogActions>

@@ -5,7 +5,7 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import styles from "./dialog.module.css";
 
 type DialogProps = {
-	title: string;
+	title: ReactNode;
 	isOpen: boolean;
 	onClose: () => void;
 	/** `alertdialog` for what asks before it destroys (default: "dialog"). */

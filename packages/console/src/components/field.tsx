@@ -8,7 +8,7 @@ import { TextField as AriaTextField } from "react-aria-components/TextField";
 import styles from "./field.module.css";
 
 type FieldProps = {
-	label: string;
+	label: ReactNode;
 	value: string;
 	onChange: (value: string) => void;
 	/** What the value means, with its bounds and its default. */

@@ -14,7 +14,11 @@ export function EraseUploader({ uploader }: { uploader: string }) {
 				Erase this person
 			</Button>
 			<Confirm
-				title={`Erase ${uploader}?`}
+				title={
+					<>
+						Erase <bdi>{uploader}</bdi>?
+					</>
+				}
 				verb="Erase"
 				typed={uploader}
 				isOpen={isAsked}

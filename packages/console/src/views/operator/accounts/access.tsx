@@ -17,7 +17,15 @@ type AccessProps = {
 /** Changes what an account may do and see. */
 export function Access({ account, onClose }: AccessProps) {
 	return (
-		<Dialog title={`Access of ${account ? nameOf(account) : ""}`} isOpen={account !== null} onClose={onClose}>
+		<Dialog
+			title={
+				<>
+					Access of <bdi>{account ? nameOf(account) : ""}</bdi>
+				</>
+			}
+			isOpen={account !== null}
+			onClose={onClose}
+		>
 			{account && <AccessForm account={account} onClose={onClose} />}
 		</Dialog>
 	);

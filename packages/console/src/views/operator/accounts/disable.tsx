@@ -18,7 +18,11 @@ export function Disable({ account, onClose }: DisableProps) {
 	const name = account ? nameOf(account) : "";
 	return (
 		<Confirm
-			title={`Disable ${name}?`}
+			title={
+				<>
+					Disable <bdi>{name}</bdi>?
+				</>
+			}
 			verb={`Disable ${name}`}
 			isOpen={account !== null}
 			isPending={disable.isPending}

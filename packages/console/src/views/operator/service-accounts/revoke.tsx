@@ -18,7 +18,11 @@ export function RevokeServiceAccount({ account, onClose }: RevokeProps) {
 	const name = account?.name ?? "";
 	return (
 		<Confirm
-			title={`Revoke ${name}?`}
+			title={
+				<>
+					Revoke <bdi>{name}</bdi>?
+				</>
+			}
 			verb={`Revoke ${name}`}
 			typed={name}
 			isOpen={account !== null}

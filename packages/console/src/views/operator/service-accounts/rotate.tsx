@@ -20,7 +20,15 @@ export function RotateServiceAccount({ account, onClose, onRotated }: RotateProp
 		onClose();
 	};
 	return (
-		<Dialog title={`Rotate the secret of ${account?.name ?? ""}?`} isOpen={account !== null} onClose={close}>
+		<Dialog
+			title={
+				<>
+					Rotate the secret of <bdi>{account?.name ?? ""}</bdi>?
+				</>
+			}
+			isOpen={account !== null}
+			onClose={close}
+		>
 			<p>
 				You see the new secret once. The old one works for 1 hour more, so that every worker can be given the new one
 				meanwhile. Jobs that are running go on.
