@@ -225,7 +225,8 @@ export function createUploads(
 			const taken =
 				firstByteAt === null || record.session_id === null
 					? judged
-					: noting(judged, () => noteFirstByte(videoId, firstByteAt));
+					: // If this fails, it is noted with the end of the request.
+						noting(judged, () => noteFirstByte(videoId, firstByteAt).catch(() => undefined));
 			let reached: number;
 			try {
 				reached = await files.append(videoId, offset, taken, { ...options, limit: record.file_size });

@@ -19,6 +19,7 @@ export const unreached: readonly Unreached[] = [
 	{ at: "secrets/reseal-batch.ts", because: "these servers have one master key" },
 	{ at: "system/database-clock.ts", because: "these servers are given a clock" },
 	{ at: "system/traced-database.ts", because: "these servers record no traces" },
+	{ at: "usage/quotas.ts", sends: "free_of_idle_upl", because: "it reads, for a request that a quota refuses" },
 	{ at: "usage/quotas.ts", sends: "idempotency_keys", because: "it reads, for a request that a quota refuses" },
 	{
 		at: "webhooks/look-up.ts",

@@ -130,6 +130,8 @@ export function createWaitingRoom(
 			const group = groupOf(claimant);
 			const done = new AbortController();
 			const { promise, resolve } = Promise.withResolvers<Job | null>();
+			// It may fail while others are served, before it is waited for here.
+			promise.catch(() => undefined);
 			const waiter: Waiter = { claimant, settle: resolve, isBeingAskedFor: false, isOver: false };
 			const isFirst = group.waiters.size === 0;
 			group.waiters.add(waiter);

@@ -79,6 +79,8 @@ export const uploads = {
 			);
 			await again(() => one.videos.delete(principal, deleted.id), ["video_not_found"]);
 			await again(() => writing(two, deleted.id, () => two.uploads.status(deleted.token, deleted.id)).catch(refused));
+			await initiated(world, { uploader_ref: "somebody" });
+			await again(() => two.erasures.create(principal, { uploader_ref: "somebody" }));
 			await pass(3601);
 			await again(() => writing(one, expired.id, () => one.uploads.status(expired.token, expired.id)).catch(refused));
 		}),
