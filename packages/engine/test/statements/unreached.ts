@@ -13,7 +13,6 @@ export const unreached: readonly Unreached[] = [
 	{ at: "installation/other-servers.ts", because: "these servers have no mark of their storage" },
 	{ at: "metrics/metrics.ts", sends: "storage_profiles", because: "these servers have no platform location" },
 	{ at: "publications/publications.ts", sends: "noteDiscard(late", because: "a withdrawal has to meet a copy" },
-	{ at: "retention/domains.ts", sends: "with over as", because: "a domain that was purged long ago has to be left" },
 	{ at: "secrets/master-keys.ts", sends: "select f, 0", because: "these servers have one master key" },
 	{ at: "secrets/master-keys.ts", sends: "select fingerprint, used_at", because: "these servers have one master key" },
 	{ at: "secrets/reseal-batch.ts", because: "these servers have one master key" },
