@@ -53,6 +53,36 @@ it("a sick worker that never notices fails no video beside a healthy one", async
 	expect(done.filter(({ last_attempt }) => last_attempt)).toEqual([]);
 });
 
+it("shows a worker as ill from the claim that says so, whatever it said before and is noted later", async () => {
+	await claim("other");
+	await claim("sick");
+	await pass(61);
+	// Written at once, and so the next one waits for half a minute.
+	await claim("other");
+	await claim("sick");
+	await pass(1);
+	await claim("sick", { fault: "disk_full" });
+	await pass(31);
+	await claim("other");
+	expect(await seen("sick")).toMatchObject({ fault: "disk_full" });
+
+	// What a statement could not note is noted by the next claim.
+	let fails = 1;
+	const isNote = ({ text }: { text: string }) => text.includes("insert into reelmill.workers_seen");
+	const database = {
+		...opened.database,
+		query: (async (statement) => {
+			if (isNote(statement) && fails-- > 0) throw new Error("the database is gone");
+			return opened.database.query(statement);
+		}) as typeof opened.database.query,
+	};
+	const server = createEngine({ ...opened.options, database });
+	const ask = () => server.jobs.claim(opened.worker, { worker: "other", wait_seconds: 0, fault: "disk_full" });
+	await expect(ask()).rejects.toThrow();
+	await ask();
+	expect(await seen("other")).toMatchObject({ fault: "disk_full" });
+});
+
 it("a job that a worker gave back goes to the one that waits behind it, and to any after ten minutes", async () => {
 	await claim("healthy");
 	const id = await upload();
