@@ -2,8 +2,8 @@ import type { Job } from "@reelmill/contracts";
 import type { Sql } from "sql-template-tag";
 import type { Pulse } from "../../background/index.ts";
 import type { Parts } from "../../system/index.ts";
-import { maxWorkerFaults } from "../attempts/give-back.ts";
 import type { Claimant } from "./claimant.ts";
+import { mostKeptFrom } from "./prefer-others.ts";
 import type { WaitingWorkers } from "./waiting-workers.ts";
 
 /** Where the idle workers of one server wait together. */
@@ -82,7 +82,7 @@ export function createWaitingRoom(
 			for (const waiter of group.waiters) {
 				const { worker } = waiter.claimant;
 				if (unserved.has(worker)) continue;
-				if (unserved.size >= maxWorkerFaults || (unserved.size > 0 && !(await mayBeKept()))) break;
+				if (unserved.size > mostKeptFrom || (unserved.size > 0 && !(await mayBeKept()))) break;
 				// It may have left meanwhile.
 				if (group.waiters.has(waiter) && !(await serveOne(group, waiter))) unserved.add(worker);
 			}

@@ -33,7 +33,7 @@ const seen = async (worker: string) =>
 
 it("a sick worker that never notices fails no video beside a healthy one", async () => {
 	await claim("healthy");
-	const ids = await Promise.all(Array.from({ length: 10 }, upload));
+	const ids = await Promise.all(Array.from({ length: 6 }, upload));
 	const done: Job[] = [];
 	let faults = 0;
 	for (let round = 0; round < 40 && done.length < ids.length; round++) {
@@ -51,6 +51,23 @@ it("a sick worker that never notices fails no video beside a healthy one", async
 	expect(faults).toBeGreaterThan(2);
 	expect(Math.max(...done.map(({ attempt }) => attempt))).toBe(2);
 	expect(done.filter(({ last_attempt }) => last_attempt)).toEqual([]);
+});
+
+it("a worker that is lost with a job, and comes back, gets it only after a healthy one that is busy", async () => {
+	await claim("healthy");
+	const busy = await upload();
+	const held = (await claim("healthy")) as Job;
+	const id = await upload();
+	expect(await claim("crashing")).toMatchObject({ id });
+	for (let beat = 0; beat < 3; beat++) {
+		await pass(30);
+		await jobs().heartbeat(busy, { lock: held.lock, progress: 1 });
+	}
+	await opened.engine.sweep();
+	expect(await video(id)).toMatchObject({ state: "queued" });
+	expect(await claim("crashing")).toBeNull();
+	await finishJob(opened, held);
+	expect(await claim("healthy")).toMatchObject({ id });
 });
 
 it("shows a worker as ill from the claim that says so, whatever it said before and is noted later", async () => {
