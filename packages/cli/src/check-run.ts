@@ -23,7 +23,12 @@ export type CheckCounts = {
 };
 
 /** How far a check has come, as a file keeps it. */
-type Progress = CheckCounts & { told: Told; pass: "look" | "mend"; losses: number; cursor: string | null };
+type Progress = CheckCounts & {
+	told: Told & { young?: boolean };
+	pass: "look" | "mend";
+	losses: number;
+	cursor: string | null;
+};
 
 type Options = {
 	told: Told;
@@ -67,8 +72,10 @@ export function createCheckRun(
 			},
 		});
 	const mends = Object.values(told).some(Boolean);
+	/** What is lost must have been counted by what is mended. */
+	const asked = { ...told, ...(young && { young }) };
 	const beginning = (pass: Progress["pass"]): Progress => ({
-		told,
+		told: asked,
 		pass,
 		losses: 0,
 		cursor: null,
@@ -111,7 +118,7 @@ export function createCheckRun(
 
 	return async () => {
 		const noted = await read(file);
-		if (noted !== null && JSON.stringify(noted.told) !== JSON.stringify(told))
+		if (noted !== null && JSON.stringify(noted.told) !== JSON.stringify(asked))
 			throw new UsageError(`${file} is of a check with other options. Give the same ones, or remove it.`);
 		let progress = noted ?? beginning("look");
 		if (progress.pass === "look") {
@@ -141,7 +148,8 @@ async function read(file: string | undefined): Promise<Progress | null> {
 	});
 	if (text === null) return null;
 	try {
-		return JSON.parse(text) as Progress;
+		// An earlier version doesn't say what was passed over.
+		return { young: 0, lookAgainAt: null, ...(JSON.parse(text) as Omit<Progress, "young" | "lookAgainAt">) };
 	} catch {
 		throw new UsageError(`${file} is no note of a check.`);
 	}

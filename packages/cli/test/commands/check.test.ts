@@ -125,8 +125,10 @@ describe("check", () => {
 		expect(existsSync(file)).toBe(true);
 		const before = found.length;
 		expect(before).toBeLessThan(orphans.length);
-		const other = await inProcess(environment, "check", "--repair", "--resume", file);
-		expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("other options") });
+		for (const options of [["--repair"], ["--remove-orphans", "--young"]]) {
+			const other = await inProcess(environment, "check", ...options, "--resume", file);
+			expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("other options") });
+		}
 		const counts = await createCheckRun(admin, {
 			...silent,
 			signal: new AbortController().signal,

@@ -132,7 +132,7 @@ function lossColumns({ end }: Requeue, now: Date): Sql {
 	if (end === "spoiled") return empty;
 	const counted = {
 		stopped: empty,
-		lost: sql`, fruitless = fruitless + 1`,
+		lost: sql`, fruitless = fruitless + 1, lost_by = array_append(lost_by, coalesce(worker, '')), given_back_at = ${now}`,
 		at_fault: sql`, given_back_by = array_append(given_back_by, coalesce(worker, '')), given_back_at = ${now}`,
 	}[end];
 	const worked = sql`${now}::timestamptz - case when claimed_lock = lock then claimed_at else ${now}::timestamptz end`;

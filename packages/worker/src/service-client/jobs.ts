@@ -49,6 +49,17 @@ export type JobCalls = {
 	nextChunk(job: Job, take: boolean, signal: AbortSignal): Promise<Chunks>;
 };
 
+/**
+ * Returns what a worker says of a job so that it can be stored. What programs said may be cut within a character, or hold
+ * NUL: the server refuses that, and the worker could neither complete the job nor give it back.
+ */
+const storable = <T>(body: T): T =>
+	JSON.parse(
+		JSON.stringify(body, (_, value: unknown) =>
+			typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\ufffd") : value,
+		),
+	);
+
 export function createJobCalls({ client, clock, withFreshToken }: Session): JobCalls {
 	return {
 		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, takesSandbox, machine, fault }, signal) =>
@@ -80,16 +91,17 @@ export function createJobCalls({ client, clock, withFreshToken }: Session): JobC
 		complete: async (job, body, signal) => {
 			const { id, lock } = job;
 			await withFreshToken(() =>
-				client.call("completeJob", { params: { id }, body: { lock, ...body } }, callFor(job, signal)),
+				client.call("completeJob", { params: { id }, body: { lock, ...storable(body) } }, callFor(job, signal)),
 			);
 		},
 		fail: async (job, body, signal) => {
 			const { id, lock } = job;
 			await withFreshToken(async () => {
-				const { stopped, worker_fault, ...plain } = body;
+				const said = storable(body);
+				const { stopped, worker_fault, ...plain } = said;
 				const send = (told: typeof body) =>
 					client.call("failJob", { params: { id }, body: { lock, ...told } }, callFor(job, signal));
-				await send(body).catch((error: unknown) => {
+				await send(said).catch((error: unknown) => {
 					if ((stopped ?? worker_fault) === undefined || !isReelmillError(error, "validation_error")) throw error;
 					return send(plain);
 				});

@@ -130,7 +130,9 @@ export function createChunkJobs(
 			if (done.length === 0 && (await held(id, lock))) return chunks.complete(id, request);
 			// Workers that were lost before this had something to show for it. It is a statement of its own, because moves
 			// lock the job before its chunks.
-			await database.query(sql`update reelmill.jobs set fruitless = 0 where id = ${chunk.video_id} and fruitless > 0`);
+			await database.query(
+				sql`update reelmill.jobs set fruitless = 0, lost_by = '{}' where id = ${chunk.video_id} and fruitless > 0`,
+			);
 		},
 		async fail(id, lock, retryable) {
 			const [row] = await database.query<{ state: "waiting" | "failed" }>(sql`

@@ -9,7 +9,7 @@ import { type ClaimedRow, claimedJob } from "../claimed-job.ts";
 import { mezzanine } from "../outputs/outputs.ts";
 import { type TranscriptionClaims, tenantWaits } from "../transcriptions/transcription-claims.ts";
 import type { Claimant, Taker } from "../workers/claimant.ts";
-import { isAnyKept, mayHave } from "../workers/prefer-others.ts";
+import { isAnyKept, mayHaveJob } from "../workers/prefer-others.ts";
 import { createWaitingRoom } from "../workers/waiting-room.ts";
 import type { WaitingWorkers } from "../workers/waiting-workers.ts";
 import { chooseSpeed, longQueue, type SpeedSetting } from "./speed.ts";
@@ -119,7 +119,7 @@ export function createClaims(
 	const lockVideo = async (claimant: Claimant): Promise<Job | null> => {
 		const { takesChunks, takesTranscripts, machine } = claimant;
 		const now = new Date(clock.now());
-		const due = sql`j.not_before <= ${now} and ${mayHave(claimant, now)} ${takesTranscripts ? sql`and (j.rank = 0 or not ${tenantWaits(now)})` : empty}`;
+		const due = sql`j.not_before <= ${now} and ${mayHaveJob(claimant, now)} ${takesTranscripts ? sql`and (j.rank = 0 or not ${tenantWaits(claimant, now)})` : empty}`;
 		const held = sql`skip locked`;
 		if (!takesChunks) return lockOne({ condition: due, held }, claimant, sql`0`);
 		const condition = sql`${due} and not exists (select from reelmill.chunks c where c.domain_id = j.domain_id and c.state = 'waiting')
@@ -131,8 +131,10 @@ export function createClaims(
 	const lockNext = async (claimant: Claimant): Promise<Job | null> =>
 		(await lockVideo(claimant)) ?? (claimant.takesTranscripts ? transcriptions.lockNext(claimant) : null);
 
-	const isAnyKeptNow = async (): Promise<boolean> => {
-		const [row] = await database.query<{ is: boolean }>(sql`select ${isAnyKept(new Date(clock.now()))} as is`);
+	const isAnyKeptNow = async (claimant: Claimant): Promise<boolean> => {
+		const [row] = await database.query<{ is: boolean }>(
+			sql`select ${isAnyKept(claimant, new Date(clock.now()))} as is`,
+		);
 		return row?.is ?? false;
 	};
 	const room = createWaitingRoom(parts, { ask: lockNext, isAnyKept: isAnyKeptNow, waitingWork, waitingWorkers, pulse });

@@ -5,6 +5,7 @@ import type { Parts } from "../../system/index.ts";
 import { type StoredOutputs, soundFile } from "../../videos/index.ts";
 import { type ClaimedRow, claimedJob } from "../claimed-job.ts";
 import { isFor, type Taker } from "../workers/claimant.ts";
+import { mayHaveTranscription } from "../workers/prefer-others.ts";
 
 type ClaimRow = ClaimedRow & {
 	outputs: StoredOutputs;
@@ -30,9 +31,10 @@ export const isFree = (now: Date): Sql => sql`(t.lock is null or t.lock_expires_
 export const isSpent = sql`(case when t.lock is null then t.attempt >= ${transcriptionAttempts} else t.lost + 1 >= ${maxLostTranscribers} end)`;
 /** SQL: whether transcription `t` may be given to a worker. */
 export const isClaimable = (now: Date): Sql => sql`${isFree(now)} and not ${isSpent} and t.not_before <= ${now}`;
-/** SQL: whether a tenant's transcription may be given to a worker. Videos of the sandbox come after it. */
-export const tenantWaits = (now: Date): Sql => sql`
-	exists (select from reelmill.transcriptions t join reelmill.videos w on w.id = t.video_id where ${isClaimable(now)} and w.session_id is null and w.deleted_at is null)`;
+/** SQL: whether a tenant's transcription may be given to this worker. Videos of the sandbox come after it. */
+export const tenantWaits = (claimant: Pick<Taker, "worker">, now: Date): Sql => sql`
+	exists (select from reelmill.transcriptions t join reelmill.videos v on v.id = t.video_id
+		where ${isClaimable(now)} and v.session_id is null and v.deleted_at is null and ${mayHaveTranscription(claimant, now)})`;
 
 /**
  * SQL: part `noted`, which notes for deletion what attempts stored: the rows of part `over` have their `video_id` and
@@ -50,8 +52,11 @@ export function createTranscriptionClaims(
 	{ database, clock, random }: Parts,
 	{ lockSeconds }: { lockSeconds: number },
 ): TranscriptionClaims {
-	const lockOne = async (condition: Sql, { worker, takesSandbox }: Taker): Promise<Job | null> => {
-		const now = new Date(clock.now());
+	const lockOne = async (
+		condition: Sql,
+		{ worker, takesSandbox }: Taker,
+		now = new Date(clock.now()),
+	): Promise<Job | null> => {
 		const lock = random.uuid();
 		// If the last worker was lost, this goes on with the same attempt.
 		const [row] = await database.query<ClaimRow>(sql`
@@ -61,7 +66,9 @@ export function createTranscriptionClaims(
 				order by t.created_at, t.video_id limit 1 for update of t skip locked),
 			locked as (
 				update reelmill.transcriptions t set lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
-					attempt = t.attempt + (t.lock is null)::integer, lost = t.lost + (t.lock is not null)::integer, progress = 0, delivery = null
+					attempt = t.attempt + (t.lock is null)::integer, lost = t.lost + (t.lock is not null)::integer,
+					given_back_by = case when t.lock is null then t.given_back_by else array_append(t.given_back_by, coalesce(t.worker, '')) end,
+					given_back_at = case when t.lock is null then t.given_back_at else t.lock_expires_at end, progress = 0, delivery = null
 				from picked where t.video_id = picked.video_id returning t.*),
 			${noteAttempts(sql`picked`, now)}
 			select v.id, l.lock, l.lock_expires_at, l.attempt, v.outputs, v.plan, coalesce(v.duration_seconds, 0) as duration_seconds, v.max_duration_seconds, v.session_id is not null as is_sandbox, v.id as video_id, v.domain_id, v.traceparent, v.request_id
@@ -69,7 +76,10 @@ export function createTranscriptionClaims(
 		return row === undefined ? null : jobOf(row);
 	};
 	return {
-		lockNext: (claimant) => lockOne(sql`true`, claimant),
+		lockNext(claimant) {
+			const now = new Date(clock.now());
+			return lockOne(mayHaveTranscription(claimant, now), claimant, now);
+		},
 		lockById: (videoId, claimant) => lockOne(sql`t.video_id = ${videoId}`, claimant),
 	};
 }

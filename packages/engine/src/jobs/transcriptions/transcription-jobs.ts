@@ -51,7 +51,7 @@ export type TranscriptionJobs = {
 	complete(videoId: string, request: CompleteRequest): Promise<void>;
 	/**
 	 * Lets the transcription wait again, or makes the transcript `failed` after the last attempt. A worker that was told
-	 * to stop takes no attempt, and the next one may begin at once. One that was at fault takes none either.
+	 * to stop takes no attempt, and the next one may begin at once. One that was at fault takes none either, and another worker is preferred.
 	 */
 	fail(
 		videoId: string,
@@ -188,13 +188,15 @@ export function createTranscriptionJobs(
 			const mayGoOn = isAtFault
 				? sql`lost + 1 < ${maxLostTranscribers}`
 				: sql`(${stopped} or attempt < ${transcriptionAttempts})`;
-			const notBefore = new Date(clock.now() + (stopped ? 0 : backoffMilliseconds));
+			const now = new Date(clock.now());
+			const notBefore = new Date(now.getTime() + (stopped ? 0 : backoffMilliseconds));
 			const [row] = await database.query(sql`
 				with waiting as (
 					update reelmill.transcriptions set lock = null, lock_expires_at = null, worker = null, not_before = ${notBefore}, attempt = attempt - ${takesNone}::boolean::integer,
-						lost = lost + ${isAtFault}::boolean::integer
+						lost = lost + ${isAtFault}::boolean::integer, given_back_by = case when ${isAtFault}::boolean then array_append(given_back_by, coalesce(worker, '')) else given_back_by end,
+						given_back_at = case when ${isAtFault}::boolean then ${now} else given_back_at end
 					where ${isHeld(videoId, lock)} and ${retryable} and ${mayGoOn} returning video_id, ${lock}::uuid as lock),
-				${noteAttempts(sql`waiting`, new Date(clock.now()))}
+				${noteAttempts(sql`waiting`, now)}
 				select video_id from waiting`);
 			if (row !== undefined) return "waiting";
 			const [failed] = await endAsFailed(sql`t.video_id = ${videoId} and t.lock = ${lock}`);

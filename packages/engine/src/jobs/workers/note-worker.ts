@@ -16,6 +16,9 @@ export type SeenClaimant = {
 	readonly fault?: WorkerFault | null;
 } & Partial<Pick<Claimant, "takesChunks" | "takesTranscripts" | "takesSandbox" | "machine">>;
 
+/** A worker, and when it asked. */
+type Seen = SeenClaimant & { readonly at: Date };
+
 /**
  * Notes for the operator that a worker was seen. A worker that is new here is noted at once. Those that are known are
  * noted together, each about once a minute, so that a thousand of them cost two statements a minute. Here it is noted
@@ -42,14 +45,15 @@ export function createNoteWorker({ database, clock, random }: Parts): NoteWorker
 	const noted = createBriefCache<void>({ ...options, milliseconds: minuteMilliseconds });
 	/** What is wrong with the workers that told it here last. */
 	const ill = new Map<string, WorkerFault>();
-	let waiting = new Map<string, SeenClaimant>();
+	let waiting = new Map<string, Seen>();
 	let wroteAt = Number.NEGATIVE_INFINITY;
 
-	const write = async (all: ReadonlyMap<string, SeenClaimant>): Promise<void> => {
-		const now = new Date(clock.now());
-		const seen = [...all].map(([name, { principal, worker, address, machine, fault, ...takes }]) => ({
+	/** What was heard later, perhaps by another server, stays. */
+	const write = async (all: ReadonlyMap<string, Seen>): Promise<void> => {
+		const seen = [...all].map(([name, { principal, worker, at, address, machine, fault, ...takes }]) => ({
 			id: random.uuid(),
 			name,
+			at,
 			account_id: principal.accountId,
 			worker,
 			address,
@@ -63,16 +67,17 @@ export function createNoteWorker({ database, clock, random }: Parts): NoteWorker
 		}));
 		await database.query(sql`
 			with told as (
-				select * from jsonb_to_recordset(${seen}::jsonb) as s (id uuid, name text, account_id uuid, worker text, address text, machine text, tells_machine boolean, fault text, tells_fault boolean,
+				select * from jsonb_to_recordset(${seen}::jsonb) as s (id uuid, name text, at timestamptz, account_id uuid, worker text, address text, machine text, tells_machine boolean, fault text, tells_fault boolean,
 					takes_chunks boolean, takes_transcripts boolean, takes_sandbox boolean) order by name),
 			again as (
-				update reelmill.workers_seen w set account_id = t.account_id, seen_at = ${now}, address = coalesce(t.address, w.address),
+				update reelmill.workers_seen w set account_id = t.account_id, seen_at = t.at, address = coalesce(t.address, w.address),
 					machine = case when t.tells_machine then t.machine else w.machine end, takes_chunks = coalesce(t.takes_chunks, w.takes_chunks),
 					takes_transcripts = coalesce(t.takes_transcripts, w.takes_transcripts), takes_sandbox = coalesce(t.takes_sandbox, w.takes_sandbox),
 					fault = case when t.tells_fault then t.fault else w.fault end
-				from told t where w.name = t.name and (w.seen_at <= ${new Date(now.getTime() - apartMilliseconds)} or (t.tells_fault and w.fault is distinct from t.fault)))
+				from told t where w.name = t.name and w.seen_at <= t.at
+					and (w.seen_at <= t.at - make_interval(secs => ${apartMilliseconds / 1000}) or (t.tells_fault and w.fault is distinct from t.fault)))
 			insert into reelmill.workers_seen (id, name, account_id, worker, address, machine, fault, takes_chunks, takes_transcripts, takes_sandbox, created_at, seen_at)
-			select id, name, account_id, worker, address, machine, fault, coalesce(takes_chunks, false), coalesce(takes_transcripts, false), coalesce(takes_sandbox, true), ${now}, ${now}
+			select id, name, account_id, worker, address, machine, fault, coalesce(takes_chunks, false), coalesce(takes_transcripts, false), coalesce(takes_sandbox, true), at, at
 			from told where not exists (select from reelmill.workers_seen w where w.name = told.name) on conflict (name) do nothing`);
 	};
 	const writeWaiting = async (): Promise<void> => {
@@ -88,15 +93,17 @@ export function createNoteWorker({ database, clock, random }: Parts): NoteWorker
 			throw error;
 		}
 	};
-	return async (seen) => {
-		const name = nameOfWorker(seen.principal, seen.worker);
+	return async (claimant) => {
+		const name = nameOfWorker(claimant.principal, claimant.worker);
+		const seen = { ...claimant, at: new Date(clock.now()) };
 		let isNew = false;
 		const { fault } = seen;
 		const isChanged = fault !== undefined && (ill.get(name) ?? null) !== fault;
 		if (isChanged) {
+			await write(new Map([[name, seen]]));
 			if (fault === null) ill.delete(name);
 			else ill.set(name, fault);
-			return write(new Map([[name, seen]]));
+			return;
 		}
 		await known.get(name, async () => {
 			isNew = true;

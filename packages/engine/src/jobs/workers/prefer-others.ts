@@ -1,20 +1,50 @@
-import sql, { type Sql } from "sql-template-tag";
-import type { Taker } from "./claimant.ts";
+import sql, { empty, type Sql } from "sql-template-tag";
+import { maxFruitlessLosses, maxWorkerFaults } from "../attempts/give-back.ts";
+import type { Claimant, Taker } from "./claimant.ts";
 import { wasSeen } from "./note-worker.ts";
 
-/** How long a job waits for another worker than those that were at fault when they had it, if another one is there. */
+/** How long a job waits for another worker than those that lost it or were at fault, if another one is there. */
 const patienceMilliseconds = 600_000;
 
-/**
- * SQL: whether job `j` may go to this worker. A worker that gave the job back because it was at fault itself gets it
- * again only if no other worker is there: none that is well, works or asked for jobs lately, and takes such jobs; or if
- * ten minutes have passed.
- */
-export const mayHave = ({ worker }: Pick<Taker, "worker">, now: Date): Sql => sql`
-	not (${worker} = any(j.given_back_by) and j.given_back_at > ${new Date(now.getTime() - patienceMilliseconds)} and exists (
-		select from reelmill.workers_seen s where s.name <> all(j.given_back_by) and s.fault is null and (j.rank = 0 or s.takes_sandbox)
-			and (${wasSeen(now)} or exists (select from reelmill.jobs held where held.worker = s.name and held.lock is not null and held.lock_expires_at > ${now}))))`;
+/** No job is kept from more workers. */
+export const mostKeptFrom = maxWorkerFaults - 1 + (maxFruitlessLosses - 1);
 
-/** SQL: whether a job waits that is kept from workers which gave it back. */
-export const isAnyKept = (now: Date): Sql =>
-	sql`exists (select from reelmill.jobs j where j.lock is null and j.not_before <= ${now} and j.given_back_by <> '{}')`;
+/** SQL: of a row that waits for a worker, those that had it in vain (at fault, or lost: one may be back), and since when. */
+type Row = { readonly hadIt: Sql; readonly since: Sql };
+const ofJob: Row = { hadIt: sql`(j.given_back_by || j.lost_by)`, since: sql`j.given_back_at` };
+/** A transcription whose worker was lost waits with its lock. */
+const ofTranscription: Row = {
+	hadIt: sql`(t.given_back_by || case when t.lock is null then '{}' else array[coalesce(t.worker, '')] end)`,
+	since: sql`greatest(t.given_back_at, case when t.lock is not null then t.lock_expires_at end)`,
+};
+
+/**
+ * SQL: whether a row may go to this worker. A worker that had it in vain gets it again only if no other worker is there:
+ * none that is well, works or asked for jobs lately, and takes such jobs; or if ten minutes have passed.
+ */
+function mayHave({ hadIt, since }: Row, { worker }: Pick<Taker, "worker">, takesIt: Sql, now: Date): Sql {
+	const works = (table: Sql) =>
+		sql`exists (select from ${table} held where held.worker = s.name and held.lock is not null and held.lock_expires_at > ${now})`;
+	return sql`
+		not (${worker} = any(${hadIt}) and ${since} > ${new Date(now.getTime() - patienceMilliseconds)} and exists (
+			select from reelmill.workers_seen s where s.name <> all(${hadIt}) and s.fault is null and ${takesIt}
+				and (${wasSeen(now)} or ${works(sql`reelmill.jobs`)} or ${works(sql`reelmill.transcriptions`)})))`;
+}
+
+/** SQL: whether job `j` may go to this worker. */
+export const mayHaveJob = (claimant: Pick<Taker, "worker">, now: Date): Sql =>
+	mayHave(ofJob, claimant, sql`(j.rank = 0 or s.takes_sandbox)`, now);
+/** SQL: whether transcription `t` of video `v` may go to this worker. */
+export const mayHaveTranscription = (claimant: Pick<Taker, "worker">, now: Date): Sql =>
+	mayHave(ofTranscription, claimant, sql`s.takes_transcripts and (v.session_id is null or s.takes_sandbox)`, now);
+
+/**
+ * SQL: whether something waits that such a worker takes, and that is kept from workers which had it in vain. A worker
+ * that got nothing asks this, so not much waits for it.
+ */
+export const isAnyKept = (
+	{ takesSandbox, takesTranscripts }: Pick<Claimant, "takesSandbox" | "takesTranscripts">,
+	now: Date,
+): Sql => sql`
+	(exists (select from reelmill.jobs j where j.lock is null and ${takesSandbox ? sql`true` : sql`j.rank = 0`} and j.not_before <= ${now} and ${ofJob.hadIt} <> '{}')
+		${takesTranscripts ? sql`or exists (select from reelmill.transcriptions t where (t.lock is null or t.lock_expires_at <= ${now}) and t.not_before <= ${now} and ${ofTranscription.hadIt} <> '{}')` : empty})`;

@@ -2,8 +2,8 @@ import type { Job } from "@reelmill/contracts";
 import type { Sql } from "sql-template-tag";
 import type { Pulse } from "../../background/index.ts";
 import type { Parts } from "../../system/index.ts";
-import { maxWorkerFaults } from "../attempts/give-back.ts";
 import type { Claimant } from "./claimant.ts";
+import { mostKeptFrom } from "./prefer-others.ts";
 import type { WaitingWorkers } from "./waiting-workers.ts";
 
 /** Where the idle workers of one server wait together. */
@@ -51,8 +51,8 @@ export function createWaitingRoom(
 	}: {
 		/** Locks the next job for this worker, or returns null if none waits for it. */
 		ask: (claimant: Claimant) => Promise<Job | null>;
-		/** Returns whether a job waits that is kept from some workers. */
-		isAnyKept: () => Promise<boolean>;
+		/** Returns whether a job waits that such a worker takes, and that is kept from some workers. */
+		isAnyKept: (claimant: Claimant) => Promise<boolean>;
 		/** SQL: whether anything waits for a worker at this moment. */
 		waitingWork: (now: Date) => Sql;
 		waitingWorkers: WaitingWorkers;
@@ -82,14 +82,14 @@ export function createWaitingRoom(
 			for (const waiter of group.waiters) {
 				const { worker } = waiter.claimant;
 				if (unserved.has(worker)) continue;
-				if (unserved.size >= maxWorkerFaults || (unserved.size > 0 && !(await mayBeKept()))) break;
+				if (unserved.size > mostKeptFrom || (unserved.size > 0 && !(await mayBeKept(waiter.claimant)))) break;
 				// It may have left meanwhile.
 				if (group.waiters.has(waiter) && !(await serveOne(group, waiter))) unserved.add(worker);
 			}
 		}
 		group.isAsking = false;
 	};
-	const mayBeKept = (): Promise<boolean> => isAnyKept().catch(() => false);
+	const mayBeKept = (claimant: Claimant): Promise<boolean> => isAnyKept(claimant).catch(() => false);
 	/** Returns whether the worker got a job. */
 	const serveOne = async (group: Group, waiter: Waiter): Promise<boolean> => {
 		waiter.isBeingAskedFor = true;

@@ -33,7 +33,7 @@ const seen = async (worker: string) =>
 
 it("a sick worker that never notices fails no video beside a healthy one", async () => {
 	await claim("healthy");
-	const ids = await Promise.all(Array.from({ length: 10 }, upload));
+	const ids = await Promise.all(Array.from({ length: 6 }, upload));
 	const done: Job[] = [];
 	let faults = 0;
 	for (let round = 0; round < 40 && done.length < ids.length; round++) {
@@ -51,6 +51,53 @@ it("a sick worker that never notices fails no video beside a healthy one", async
 	expect(faults).toBeGreaterThan(2);
 	expect(Math.max(...done.map(({ attempt }) => attempt))).toBe(2);
 	expect(done.filter(({ last_attempt }) => last_attempt)).toEqual([]);
+});
+
+it("a worker that is lost with a job, and comes back, gets it only after a healthy one that is busy", async () => {
+	await claim("healthy");
+	const busy = await upload();
+	const held = (await claim("healthy")) as Job;
+	const id = await upload();
+	expect(await claim("crashing")).toMatchObject({ id });
+	for (let beat = 0; beat < 3; beat++) {
+		await pass(30);
+		await jobs().heartbeat(busy, { lock: held.lock, progress: 1 });
+	}
+	await opened.engine.sweep();
+	expect(await video(id)).toMatchObject({ state: "queued" });
+	expect(await claim("crashing")).toBeNull();
+	await finishJob(opened, held);
+	expect(await claim("healthy")).toMatchObject({ id });
+});
+
+it("shows a worker as ill from the claim that says so, whatever it said before and is noted later", async () => {
+	await claim("other");
+	await claim("sick");
+	await pass(61);
+	// Written at once, and so the next one waits for half a minute.
+	await claim("other");
+	await claim("sick");
+	await pass(1);
+	await claim("sick", { fault: "disk_full" });
+	await pass(31);
+	await claim("other");
+	expect(await seen("sick")).toMatchObject({ fault: "disk_full" });
+
+	// What a statement could not note is noted by the next claim.
+	let fails = 1;
+	const isNote = ({ text }: { text: string }) => text.includes("insert into reelmill.workers_seen");
+	const database = {
+		...opened.database,
+		query: (async (statement) => {
+			if (isNote(statement) && fails-- > 0) throw new Error("the database is gone");
+			return opened.database.query(statement);
+		}) as typeof opened.database.query,
+	};
+	const server = createEngine({ ...opened.options, database });
+	const ask = () => server.jobs.claim(opened.worker, { worker: "other", wait_seconds: 0, fault: "disk_full" });
+	await expect(ask()).rejects.toThrow();
+	await ask();
+	expect(await seen("other")).toMatchObject({ fault: "disk_full" });
 });
 
 it("a job that a worker gave back goes to the one that waits behind it, and to any after ten minutes", async () => {

@@ -216,6 +216,32 @@ describe("a transcript that was unavailable", () => {
 		expect(await video(id)).toMatchObject({ state: "available", transcript_status: "failed" });
 	});
 
+	it("goes to another worker after one was at fault or lost, if another is there", async () => {
+		const ids = [await withoutTranscript(), await withoutTranscript()];
+		await request();
+		const ask = (worker: string) =>
+			opened.engine.jobs.claim(opened.worker, { worker, wait_seconds: 0, takes_transcripts: true });
+		const busy = (await ask("healthy")) as Job;
+		const id = ids.find((one) => one !== busy.id) as string;
+		const pass = async (minutes: number) => {
+			for (let passed = 0; passed < minutes; passed++) {
+				await opened.clock.advance(60_000);
+				await opened.engine.jobs.heartbeat(busy.id, { lock: busy.lock, progress: 1 });
+			}
+		};
+		const { lock } = (await ask("sick")) as Job;
+		const fault = { lock, reason: "storage_error", retryable: true, worker_fault: "program_killed" } as const;
+		await opened.engine.jobs.fail(id, fault);
+		await pass(9);
+		expect(await ask("sick")).toBeNull();
+		await pass(1);
+		expect(await ask("sick")).toMatchObject({ id });
+		// It is killed.
+		await pass(2);
+		expect(await ask("sick")).toBeNull();
+		expect(await ask("healthy")).toMatchObject({ id });
+	});
+
 	it("is forgotten with its video", async () => {
 		const id = await withoutTranscript();
 		await request();

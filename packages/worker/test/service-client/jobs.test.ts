@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { createServiceClient } from "../../src/service-client/service-client.ts";
+import { jobId, lock } from "../support/internal-plane-server.ts";
+
+it("says what programs said so that the server can store it, also if it was cut within a character", async () => {
+	const said: string[] = [];
+	const service = createServiceClient({
+		apiUrl: "http://server.example",
+		name: "w",
+		secret: "s",
+		fetch: async (input, init) => {
+			const request = new Request(input, init);
+			const isToken = request.url.endsWith("/token");
+			if (!isToken) said.push(await request.text());
+			const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+			return Response.json(isToken ? { token: "t", token_type: "Bearer", expires_at } : { id: jobId, state: "queued" });
+		},
+	});
+	const job = { id: jobId, lock } as never;
+	const { signal } = new AbortController();
+	const cut = "a clapper 🎬".slice(0, -1);
+	await service.fail(job, { reason: "storage_error", retryable: true, message: `${cut}\0` }, signal);
+	await service.complete(job, { outputs: { files: [], renditions: [] }, report: { why: [cut] } } as never, signal);
+	expect(said.map((body) => JSON.parse(body))).toMatchObject([
+		{ lock, retryable: true, message: "a clapper \ufffd\ufffd" },
+		{ lock, outputs: { files: [] }, report: { why: ["a clapper \ufffd"] } },
+	]);
+});
