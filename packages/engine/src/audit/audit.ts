@@ -55,6 +55,7 @@ type Row = {
 };
 
 const operator = "operator";
+
 /** A viewer's name may be a UUID in capitals, and stands in the log as its tenant wrote it. */
 function ofResource(given: string): Sql {
 	const id = canonicalId(given);

@@ -51,7 +51,8 @@ export type TranscriptionJobs = {
 	complete(videoId: string, request: CompleteRequest): Promise<void>;
 	/**
 	 * Lets the transcription wait again, or makes the transcript `failed` after the last attempt. A worker that was told
-	 * to stop takes no attempt, and the next one may begin at once. One that was at fault takes none either, and another worker is preferred.
+	 * to stop takes no attempt, and the next one may begin at once. One that was at fault takes none either, and another
+	 * worker is preferred.
 	 */
 	fail(
 		videoId: string,
