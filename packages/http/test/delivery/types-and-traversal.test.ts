@@ -1,3 +1,4 @@
+import { contentTypeOf } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deliveredFiles, finished } from "../support/finished.ts";
 import { openService, type Service } from "../support/open-service.ts";
@@ -50,6 +51,8 @@ describe("every file that is delivered", () => {
 
 	it("is among those that the types are told of here", () => {
 		expect(Object.keys(types)).toEqual(Object.keys(deliveredFiles));
+		for (const path of ["a.constructor", "toString", "a.__proto__", "mp4.", "web.MP4"])
+			expect(contentTypeOf(path)).toBe(null);
 	});
 });
 
