@@ -14,6 +14,12 @@ export type StoredOutputs = {
 	 * written once.
 	 */
 	readonly added?: Readonly<Record<string, string>>;
+	/**
+	 * Sums that the row itself keeps: SHA-256 in hexadecimal by path. They are that of the file of sums, which lies under
+	 * `prefix`, has the sums of all files there, and is none of `files`; and those of files that were added. Outputs of an
+	 * earlier version have none.
+	 */
+	readonly sums?: Readonly<Record<string, string>>;
 };
 
 /** Returns whether a file came after the video was available. */
