@@ -163,12 +163,12 @@ describe("what a worker puts after it lost its lock", () => {
 		await deliver(opened, job);
 		await opened.engine.jobs.complete(job.id, completion(job));
 		await opened.engine.sweep();
-		expect(await buckets.keysIn("one")).toHaveLength(outputFiles.length);
+		expect(await buckets.keysIn("one")).toHaveLength(archivedFiles.length);
 		await late(job);
 		await opened.clock.advance(lateMilliseconds);
 		await opened.engine.sweep();
 		const left = (await buckets.keysIn("one")).map((key) => key.replace(keyOf(job, ""), "").replace(/^[^/]+[/]/, ""));
-		expect(left).toEqual(outputFiles);
+		expect(left).toEqual(archivedFiles);
 	});
 
 	it.each(["cancel", "delete"] as const)("is removed after the video's end by %s, too", async (end) => {
