@@ -8,7 +8,9 @@ import { createLookup } from "./lookup.ts";
 import {
 	attemptPrefix,
 	chunksPrefix,
+	readShown,
 	type ShownRecord,
+	type ShownRow,
 	selectRecords,
 	selectShown,
 	type VideoRecord,
@@ -100,13 +102,17 @@ export function createVideoStore(
 	const { database, clock, random } = parts;
 	const videos = sql`reelmill.videos`;
 	const lookUp = createLookup<VideoRecord>(parts, selectRecords(videos));
-	const lookUpShown = createLookup<ShownRecord>(parts, selectShown(videos));
+	const lookUpShown = createLookup<ShownRow & { readonly id: string }>(parts, selectShown(sql`v.id`, videos));
 	const find: VideoStore["find"] = (id, scope) =>
 		lookUp(id).then((row) => (row !== null && (scope === undefined || isIn(scope, row)) ? row : null));
 
 	return {
 		find,
-		findShown: (id, scope) => lookUpShown(id).then((row) => (row !== null && isIn(scope, row) ? row : null)),
+		async findShown(id, scope) {
+			const row = await lookUpShown(id);
+			const record = row && readShown(row);
+			return record !== null && isIn(scope, record) ? record : null;
+		},
 		async change(id, step, scope) {
 			for (let attempt = 0; attempt < attemptsToSave; attempt++) {
 				const before = await find(id, scope);
