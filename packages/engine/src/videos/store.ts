@@ -72,9 +72,15 @@ export type VideoStore = {
 	/**
 	 * Reads the video, asks `step` what to do, and saves that over exactly the version that was read. If another change
 	 * came first, it reads and asks again. Returns `null` if there is no such video. `step` may throw to refuse, or
-	 * return `null` to leave the video alone.
+	 * return `null` to leave the video alone. With `known`, a record that was read before, it reads only if that is no
+	 * longer the present version.
 	 */
-	change(id: string, step: (record: VideoRecord) => Step | null, scope?: Scope): Promise<Saved | null>;
+	change(
+		id: string,
+		step: (record: VideoRecord) => Step | null,
+		scope?: Scope,
+		known?: VideoRecord | null,
+	): Promise<Saved | null>;
 };
 
 const attemptsToSave = 20;
@@ -113,9 +119,9 @@ export function createVideoStore(
 			const record = row && readShown(row);
 			return record !== null && isIn(scope, record) ? record : null;
 		},
-		async change(id, step, scope) {
+		async change(id, step, scope, known = null) {
 			for (let attempt = 0; attempt < attemptsToSave; attempt++) {
-				const before = await find(id, scope);
+				const before = (attempt === 0 && known) || (await find(id, scope));
 				if (before === null) return null;
 				const todo = step(before);
 				if (todo === null) return { record: before, discards: [], eventTold: false };
