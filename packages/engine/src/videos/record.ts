@@ -203,7 +203,7 @@ export const selectRecords = (videos: Sql): Sql => sql`
 
 const shown = sql`
 	${raw(shownColumns.map((name) => `v.${name}`).join(", "))}, ${raw(shownTimes.map((name) => `v.${name} at time zone 'UTC' as ${name}`).join(", "))},
-	v.outputs - 'files' as outputs, array[${join(Object.values(shownFiles).map((path) => sql`case when o.files ? ${raw(`'${path}'`)} then ${raw(`'${path}'`)} end`))}] as files,
+	v.outputs - 'files' as outputs, array[${join(Object.values(shownFiles).map((path) => sql`case when o.files -> ${raw(`'${path}'`)} is not null then ${raw(`'${path}'`)} end`))}] as files,
 	case when v.state <> 'available' then (select jsonb_build_object('progress', j.progress) from reelmill.jobs j where j.id = v.id) end as job,
 	case when v.storage_profile_id is not null then (select ${publicPlace} from reelmill.storage_profiles p where p.id = v.storage_profile_id) end as public_place`;
 
