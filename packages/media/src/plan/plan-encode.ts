@@ -4,6 +4,7 @@ import { boundDecoding } from "../source/decoding-budget.ts";
 import type { MediaJob, Size, SourceProbe, SourceVideo } from "../types.ts";
 import { contentDecisions } from "./content-settings.ts";
 import type { Decision } from "./decision.ts";
+import { pictureChanges } from "./describe-changes.ts";
 import type { EncodePlan } from "./encode-plan.ts";
 import { constantFrameRate, earlierBy, perSecond, picturesPerSecond } from "./frame-rate.ts";
 import { pictureFilters } from "./picture-filters.ts";
@@ -59,6 +60,10 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 			decision: `${lost.toFixed(2)} s are missing at the end`,
 			because: lengthSentence(length),
 		});
+	if (probe.programme !== undefined) {
+		const others = probe.programme.others.join(", ");
+		decide({ about: "programme", decision: probe.programme.name, because: `a video has one; left out: ${others}` });
+	}
 	const renditions = selectRenditions(probe, job, decide);
 	const { content } = probe;
 	if (content !== undefined && content.kind !== "filmed")
@@ -103,6 +108,13 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 			probe.audio === null ? "the source has no sound that can be decoded" : "the source is too short for any";
 		decide({ about: "sound", decision: "none", because });
 	}
+	const changed = pictureChanges(video);
+	if (changed !== null)
+		decide({
+			about: "picture size",
+			decision: `as of ${probe.width}x${probe.height}; other shapes have bars`,
+			because: `it changes midway: ${changed}`,
+		});
 	if (job.plan.watermark)
 		decide({ about: "watermark", decision: "drawn over every picture", because: "the job asks for it" });
 	const frames = Math.max(1, Math.round(durationSeconds * rate));
@@ -128,7 +140,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		gop: Math.round(2 * rate),
 		picture: {
 			index: video.index,
-			...(video.matrix === "tilted" ? { unturned: true } : {}),
+			...(video.matrix === "tilted" || video.shapes !== undefined ? { unturned: true } : {}),
 			filters: picture,
 			size: { width: size.width, height: size.height },
 		},

@@ -1,5 +1,6 @@
 import { MediaError } from "../errors.ts";
 import type { Programs, RunOptions } from "../run/programs.ts";
+import { byLine } from "./lines.ts";
 import { measureMotionRate, regularGaps } from "./motion-rate.ts";
 import { followClock } from "./packet-clock.ts";
 
@@ -18,6 +19,11 @@ export type PacketScan = {
 	readonly unevenGaps: number;
 	/** The bytes of each whole second of timestamps. */
 	readonly bytesBySecond: ReadonlyMap<number, number>;
+	/**
+	 * The key frames in the order of the file: the timestamps as they are written, and where they come to stand. None if
+	 * there are more than four a second, as in sound and in files of cameras, where every picture is one.
+	 */
+	readonly keys: readonly { readonly pts: number; readonly seconds: number }[];
 };
 
 type Tally = {
@@ -28,6 +34,8 @@ type Tally = {
 	lastStart: number;
 	lastHasDuration: boolean;
 	times: number[];
+	keys: { pts: number; seconds: number }[];
+	isDense: boolean;
 	bytes: Map<number, number>;
 };
 
@@ -45,14 +53,15 @@ const finish = ({ times, count, decoded, start, ...tally }: Tally): PacketScan =
 	const rate = regular === null || gap === 0 ? count / (end - start) : 1 / gap;
 	const motionRate = measureMotionRate(times) ?? rate;
 	const [startSeconds, endSeconds, bytesBySecond] = [start, end, tally.bytes];
-	return { count, decoded, startSeconds, endSeconds, rate, motionRate, unevenGaps, bytesBySecond };
+	const keys = tally.isDense ? [] : tally.keys;
+	return { count, decoded, startSeconds, endSeconds, rate, motionRate, unevenGaps, bytesBySecond, keys };
 };
+
+/** How many key frames a stream may have so far: some at once after losses, and a few a second. */
+const mostKeys = ({ start, end }: Tally): number => 30 + 4 * (end - start);
 
 /** More packets than ten hours of pictures and sound have. Each costs time and memory here. */
 const mostPackets = 5_000_000;
-
-/** Ten times as long as a packet's line. */
-const longestLine = 4096;
 
 /**
  * Counts the packets of every stream without decoding one. Returns the result by the stream's index. Packets that an
@@ -97,6 +106,8 @@ export async function scanPackets(
 			lastStart: start,
 			lastHasDuration: false,
 			times: [],
+			keys: [],
+			isDense: false,
 			bytes: new Map(),
 		};
 		tally.count += 1;
@@ -105,21 +116,18 @@ export async function scanPackets(
 		if (start >= tally.lastStart)
 			Object.assign(tally, { lastStart: start, lastHasDuration: !Number.isNaN(length) && length > 0 });
 		tally.times.push(start);
+		if (flags.startsWith("K")) {
+			if (tally.keys.length >= mostKeys(tally)) tally.isDense = true;
+			else tally.keys.push({ pts: start - shift, seconds: start });
+		}
 		const second = Math.floor(start);
 		tally.bytes.set(second, (tally.bytes.get(second) ?? 0) + Number(size));
 		tallies.set(Number(index), tally);
 	};
-	let rest = "";
-	const onOutput = (chunk: Buffer) => {
-		const lines = (rest + chunk.toString("latin1")).split("\n");
-		rest = lines.pop() ?? "";
-		if (rest.length > longestLine) throw new Error(`ffprobe printed a line of more than ${longestLine} characters.`);
-		lines.forEach(take);
-	};
 	const fields = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";
 	await programs.run("ffprobe", ["-v", "error", "-show_entries", fields, "-of", "csv=p=0", ...input], {
 		...options,
-		onOutput,
+		onOutput: byLine(take),
 	});
 	return new Map(
 		[...tallies].map(([stream, tally]) => [

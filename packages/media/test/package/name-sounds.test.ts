@@ -30,7 +30,7 @@ it("names each track of the source once, by its title or in its language", () =>
 		],
 		"de",
 	);
-	expect(named.map(({ name, isDefault, isFirstOfLanguage }) => [name, isDefault, isFirstOfLanguage])).toEqual([
+	expect(named.map(({ name, isDefault, isAutomatic }) => [name, isDefault, isAutomatic])).toEqual([
 		["Deutsch", true, true],
 		["Audio", false, false],
 		["Deutsch 2", false, false],
