@@ -164,6 +164,8 @@ export type SourceVideo = {
 	readonly endSeconds: number;
 	/** How many packets are decoded, with those that an edit list hides. Each is a picture or a field. */
 	readonly packets: number;
+	/** How many of them come before the first key frame, so that they may not be decodable. Left out if there are none. */
+	readonly packetsBeforeKey?: number;
 	/**
 	 * The bytes that are shown in each second after the file's first timestamp, to within a second. Seconds without bytes
 	 * are left out.

@@ -31,9 +31,13 @@ export const channelChanges = ({ channelRuns }: SourceAudio): string | null =>
 		: inTurn(channelRuns.map(({ fromSeconds, channels }) => ({ fromSeconds, is: countOf(channels) })));
 
 /** Says of the picture and of each sound what changes midway; none if nothing does. */
-export const changesOf = ({ video, audio, furtherAudio }: SourceProbe): string[] =>
-	[pictureChanges(video), ...(audio === null ? [] : [audio, ...furtherAudio]).map(channelChanges)].filter(
-		(change) => change !== null,
-	);
+export function changesOf({ video, audio, furtherAudio }: SourceProbe): string[] {
+	const picture = pictureChanges(video);
+	const sounds = (audio === null ? [] : [audio, ...furtherAudio]).map(channelChanges);
+	return [
+		...(picture === null ? [] : [`picture: ${picture}`]),
+		...sounds.flatMap((sound) => (sound === null ? [] : [`sound: ${sound}`])),
+	];
+}
 
 const countOf = (channels: number): string => (channels === 1 ? "1 channel" : `${channels} channels`);

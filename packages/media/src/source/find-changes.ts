@@ -53,7 +53,10 @@ export async function findChanges(
 	const heard = new Map(maySoundChange(container) ? sounds.map((sound) => [sound.index, sound]) : []);
 	if (keys.length < 2 && heard.size === 0) return { shapes: [], sounds: new Map() };
 
-	const shapes: PictureShape[] = [];
+	// What is shown before the first key frame has the shape that the header says.
+	const startSeconds = packets.get(video.index)?.startSeconds ?? 0;
+	const isKeyed = (keys[0]?.seconds ?? startSeconds) - startSeconds < toleranceSeconds;
+	const shapes: PictureShape[] = isKeyed ? [] : [{ fromSeconds: startSeconds, ...headerShape(video) }];
 	let key = 0;
 	const takePicture = (entry: Record<string, string>) => {
 		const seconds = Number(entry.best_effort_timestamp_time);
@@ -100,6 +103,11 @@ export async function findChanges(
 		sounds: new Map([...runs].map(([index, { found }]) => [index, found])),
 	};
 }
+
+const headerShape = ({ width, height, sampleAspectRatio, pixelShape }: StreamVideo) => ({
+	...{ width, height, sampleAspectRatio },
+	...(pixelShape === undefined ? {} : { pixelShape }),
+});
 
 const lengthOf = (scan: PacketScan | undefined): number =>
 	scan === undefined ? 0 : scan.endSeconds - scan.startSeconds;

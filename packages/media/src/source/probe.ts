@@ -156,6 +156,7 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 			startSeconds: microseconds(pictures.startSeconds - zero),
 			endSeconds,
 			packets: pictures.decoded,
+			...(pictures.beforeKey === 0 ? {} : { packetsBeforeKey: pictures.beforeKey }),
 			bytesBySecond,
 		},
 		earliestStream: mayJump(container) ? streams.earliest : null,

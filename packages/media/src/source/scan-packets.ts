@@ -24,6 +24,8 @@ export type PacketScan = {
 	 * there are more than four a second, as in sound and in files of cameras, where every picture is one.
 	 */
 	readonly keys: readonly { readonly pts: number; readonly seconds: number }[];
+	/** How many packets come before the first key frame: all if none is marked as one. */
+	readonly beforeKey: number;
 };
 
 type Tally = {
@@ -36,6 +38,7 @@ type Tally = {
 	times: number[];
 	keys: { pts: number; seconds: number }[];
 	isDense: boolean;
+	beforeKey: number;
 	bytes: Map<number, number>;
 };
 
@@ -54,7 +57,8 @@ const finish = ({ times, count, decoded, start, ...tally }: Tally): PacketScan =
 	const motionRate = measureMotionRate(times) ?? rate;
 	const [startSeconds, endSeconds, bytesBySecond] = [start, end, tally.bytes];
 	const keys = tally.isDense ? [] : tally.keys;
-	return { count, decoded, startSeconds, endSeconds, rate, motionRate, unevenGaps, bytesBySecond, keys };
+	const { beforeKey } = tally;
+	return { count, decoded, startSeconds, endSeconds, rate, motionRate, unevenGaps, bytesBySecond, keys, beforeKey };
 };
 
 /** How many key frames a stream may have so far: some at once after losses, and a few a second. */
@@ -80,6 +84,7 @@ export async function scanPackets(
 	const clock = followClock();
 	let packets = 0;
 	const hidden = new Map<number, number>();
+	const hiddenKeys = new Set<string>();
 	const take = (line: string) => {
 		const [index = "", pts = "", dts = "", duration = "", size = "", flags = ""] = line.split(",");
 		if (index === "") return;
@@ -88,6 +93,7 @@ export async function scanPackets(
 			throw new MediaError("invalid_media", `The file holds more than ${mostPackets} packets.`);
 		if (flags.includes("D")) {
 			hidden.set(Number(index), (hidden.get(Number(index)) ?? 0) + 1);
+			if (flags.startsWith("K")) hiddenKeys.add(index);
 			return;
 		}
 		const length = Number.parseFloat(duration);
@@ -108,6 +114,7 @@ export async function scanPackets(
 			times: [],
 			keys: [],
 			isDense: false,
+			beforeKey: 0,
 			bytes: new Map(),
 		};
 		tally.count += 1;
@@ -119,7 +126,7 @@ export async function scanPackets(
 		if (flags.startsWith("K")) {
 			if (tally.keys.length >= mostKeys(tally)) tally.isDense = true;
 			else tally.keys.push({ pts: start - shift, seconds: start });
-		}
+		} else if (tally.keys.length === 0 && !hiddenKeys.has(index)) tally.beforeKey += 1;
 		const second = Math.floor(start);
 		tally.bytes.set(second, (tally.bytes.get(second) ?? 0) + Number(size));
 		tallies.set(Number(index), tally);

@@ -22,6 +22,7 @@ export type StreamVideo = Omit<
 	| "variableFrameRate"
 	| "unevenGaps"
 	| "packets"
+	| "packetsBeforeKey"
 	| "bytesBySecond"
 >;
 
