@@ -1,4 +1,4 @@
-import type { Size, SourceVideo } from "../types.ts";
+import type { PictureShape, Size, SourceVideo } from "../types.ts";
 
 /** A picture whose shape differs by less is stretched: bars of a few lines would look like a fault. */
 const unseenShare = 0.02;
@@ -19,15 +19,15 @@ type Box = Size & {
  * @param options further options of the scaler
  */
 export function fitFilters({ width, height, pixels, interlaced = false }: Box, options: string): string[] {
-	const aspect = fixed(width / height);
+	const target = fixed(width / height);
 	const square = "if(between(sar,0.1,10),sar,1)";
 	const shape = pixels === undefined ? square : `${square}*${pixels.denominator}/${pixels.numerator}`;
 	const own = `iw/ih*${shape}`;
 	const step = interlaced ? 4 : 2;
 	const whole = (pixels: string) => `max(${step},${step}*round((${pixels})/${step}))`;
 	const [least, most] = [fixed(1 - unseenShare), fixed(1 + unseenShare)];
-	const across = `if(gte(${own},${aspect}*${least}),${width},${whole(`${height}*${own}`)})`;
-	const down = `if(lte(${own},${aspect}*${most}),${height},${whole(`${width}/(${own})`)})`;
+	const across = `if(gte(${own},${target}*${least}),${width},${whole(`${height}*${own}`)})`;
+	const down = `if(lte(${own},${target}*${most}),${height},${whole(`${width}/(${own})`)})`;
 	const lines = interlaced ? ":interl=-1" : "";
 	return [
 		`scale=w='min(${width},${across})':h='min(${height},${down})':eval=frame${lines}${options}`,
@@ -51,6 +51,17 @@ export function turningFilters({ rotation, matrix }: SourceVideo): string[] {
 	const turns = { 0: [], 90: ["clock"], 180: ["clock", "clock"], 270: ["cclock"] };
 	return turns[rotation].map((direction) => `transpose=${direction}`);
 }
+
+/** Says whether `turningFilters` turn or mirror a picture, and not ffmpeg by itself. */
+export const isTurnedByFilters = (video: SourceVideo): boolean =>
+	video.shapes !== undefined && turningFilters(video).length > 0;
+
+const aspect = ({ width, height, sampleAspectRatio }: Omit<PictureShape, "fromSeconds">): number =>
+	(width * sampleAspectRatio.numerator) / (height * sampleAspectRatio.denominator);
+
+/** Says whether a source has pictures that don't fill the shape of its outputs. */
+export const needsBars = ({ shapes = [], ...video }: SourceVideo): boolean =>
+	shapes.some((shape) => Math.abs(aspect(shape) / aspect(video) - 1) > unseenShare);
 
 /** Returns the box of a size as displayed, in the orientation in which the source stores its pictures. */
 export const storedBox = ({ rotation }: SourceVideo, { width, height }: Size): Size =>

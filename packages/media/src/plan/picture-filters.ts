@@ -1,7 +1,7 @@
 import { mayJump } from "../source/packet-clock.ts";
 import type { Rational, Size, SourceProbe, SourceVideo } from "../types.ts";
 import type { Decision } from "./decision.ts";
-import { fitFields, fitFilters, storedBox, turningFilters } from "./fit-shapes.ts";
+import { fitFields, fitFilters, isTurnedByFilters, storedBox, turningFilters } from "./fit-shapes.ts";
 import { latestShare, perSecond, picturesPerSecond } from "./frame-rate.ts";
 
 const highDynamicRange = ["smpte2084", "arib-std-b67"];
@@ -54,7 +54,7 @@ export function pictureFilters(
 	// ffmpeg mirrors a picture by reading its lines from the last to the first. The AV1 encoder can't do that, so the
 	// lines are copied in order.
 	const changes = video.shapes !== undefined;
-	if (video.matrix === "upended" && !changes) filters.push("copy");
+	if (video.matrix === "upended" && !isTurnedByFilters(video)) filters.push("copy");
 	if (video.interlaced) {
 		const fields = "the source's frames are made of fields";
 		decide({ about: "interlacing", decision: "deinterlaced, a picture for each field", because: fields });

@@ -6,6 +6,7 @@ import { contentDecisions } from "./content-settings.ts";
 import type { Decision } from "./decision.ts";
 import { pictureChanges } from "./describe-changes.ts";
 import type { EncodePlan } from "./encode-plan.ts";
+import { isTurnedByFilters, needsBars } from "./fit-shapes.ts";
 import { constantFrameRate, earlierBy, perSecond, picturesPerSecond } from "./frame-rate.ts";
 import { pictureFilters } from "./picture-filters.ts";
 import { planSounds } from "./plan-sounds.ts";
@@ -112,7 +113,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	if (changed !== null)
 		decide({
 			about: "picture size",
-			decision: `as of ${probe.width}x${probe.height}; other shapes have bars`,
+			decision: `as of ${probe.width}x${probe.height}${needsBars(video) ? "; other shapes have bars" : ""}`,
 			because: `it changes midway: ${changed}`,
 		});
 	if (job.plan.watermark)
@@ -140,7 +141,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		gop: Math.round(2 * rate),
 		picture: {
 			index: video.index,
-			...(video.matrix === "tilted" || video.shapes !== undefined ? { unturned: true } : {}),
+			...(video.matrix === "tilted" || isTurnedByFilters(video) ? { unturned: true } : {}),
 			filters: picture,
 			size: { width: size.width, height: size.height },
 		},

@@ -263,10 +263,10 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 		joined(
 			folder,
 			"surround.ts",
-			{ encode: [...x264, "-pix_fmt", "yuv420p", "-c:a", "ac3"] },
+			{},
 			{
 				sound: "sine=duration=1:sample_rate=48000,pan=5.1|FC=c0",
-				encode: [...x264, "-pix_fmt", "yuv420p", "-c:a", "ac3"],
+				encode: [...x264, "-pix_fmt", "yuv420p"],
 			},
 		),
 	"a still picture in front of the film": async (folder) => {
