@@ -37,7 +37,7 @@ export function planSounds(
 	const all = [audio, ...furtherAudio];
 	const kept = all.slice(0, isStreamed ? mostSoundTracks : 1);
 	const left = all.slice(kept.length);
-	const passed = kept.find(({ index, kind }) => index < audio.index && kind !== undefined);
+	const passed = all.find(({ index, kind }) => index < audio.index && kind !== undefined);
 	if (passed?.kind !== undefined)
 		decide({
 			about: "sound",

@@ -16,28 +16,22 @@ function shownPixels(shape: PictureShape): number {
 }
 
 /** Gives a picture that changes its shape the shape that its outputs have, and lists all of its shapes. */
-export function lastingPicture(
-	{ pixelShape, ...video }: StreamVideo,
-	shapes: readonly PictureShape[],
-	endSeconds: number,
-): StreamVideo {
+export function lastingPicture(video: StreamVideo, shapes: readonly PictureShape[], endSeconds: number): StreamVideo {
 	const [first, ...later] = shapes;
-	if (first === undefined || later.length === 0) return pixelShape === undefined ? video : { ...video, pixelShape };
+	if (first === undefined || later.length === 0) return video;
+	const { pixelShape: _shape, ...rest } = video;
 	const by = { name: shapeName, size: shownPixels };
-	const { fromSeconds: _, ...chosen } = largestLasting([first, ...later], endSeconds, by);
-	return { ...video, ...chosen, shapes };
+	const { fromSeconds: _from, ...chosen } = largestLasting([first, ...later], endSeconds, by);
+	return { ...rest, ...chosen, shapes };
 }
 
 /** Gives a sound that changes its channels as many as its outputs are made of, and lists all of them. */
-export function lastingSound(
-	{ unmixable, ...sound }: StreamAudio,
-	runs: readonly SoundRun[],
-	endSeconds: number,
-): StreamAudio {
+export function lastingSound(sound: StreamAudio, runs: readonly SoundRun[], endSeconds: number): StreamAudio {
 	const [first, ...later] = runs;
-	if (first === undefined || later.length === 0) return unmixable === undefined ? sound : { ...sound, unmixable };
+	if (first === undefined || later.length === 0) return sound;
+	const { unmixable: _unmixable, ...rest } = sound;
 	const by = { name: ({ channels }: SoundRun) => String(channels), size: ({ channels }: SoundRun) => channels };
-	const { fromSeconds: _, ...chosen } = largestLasting([first, ...later], endSeconds, by);
+	const { fromSeconds: _from, ...chosen } = largestLasting([first, ...later], endSeconds, by);
 	const channelRuns = runs.map(({ fromSeconds, channels }) => ({ fromSeconds, channels }));
-	return { ...sound, ...chosen, channelRuns };
+	return { ...rest, ...chosen, channelRuns };
 }

@@ -1,7 +1,10 @@
 import type { PacketScan } from "./scan-packets.ts";
 import type { StreamVideo } from "./streams.ts";
 
-/** A track with fewer packets than this share of another's is a still picture beside it, or a show of slides. */
+/**
+ * A track with fewer packets than this share of another's is a still picture beside it, or a show of slides. So is one
+ * with a single packet.
+ */
 const stillShare = 1 / 50;
 
 const canBeDecoded = ({ width, height, pixelFormat }: StreamVideo): boolean =>
@@ -19,5 +22,5 @@ export function chooseVideo(
 	const usable = videos.filter(canBeDecoded);
 	const count = ({ index }: StreamVideo) => packets.get(index)?.count ?? 0;
 	const most = Math.max(0, ...usable.map(count));
-	return usable.find((video) => count(video) >= most * stillShare);
+	return usable.find((video) => count(video) >= Math.min(most, Math.max(2, most * stillShare)));
 }

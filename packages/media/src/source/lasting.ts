@@ -24,7 +24,7 @@ export function largestLasting<One extends Run>(
 	const all = [...lasts.values()].sort((one, other) => other.seconds - one.seconds);
 	const whole = all.reduce((sum, { seconds }) => sum + seconds, 0);
 	const lasting = all.filter(({ seconds }) => seconds >= whole * lastingShare).map(({ run }) => run);
-	return lasting.reduce((largest, run) => (size(run) > size(largest) ? run : largest), lasting[0] ?? runs[0]);
+	return lasting.reduce((largest, run) => (size(run) > size(largest) ? run : largest), all[0]?.run ?? runs[0]);
 }
 
 /** Returns the runs without those that only continue what was before. */

@@ -259,16 +259,11 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			{ ...fields("180x144"), picture: `${fields("180x144").picture},setsar=16/15` },
 			{ ...fields("180x144"), picture: `${fields("180x144").picture},setsar=64/45` },
 		),
-	"sound that gets more channels": (folder) =>
-		joined(
-			folder,
-			"surround.ts",
-			{},
-			{
-				sound: "sine=duration=1:sample_rate=48000,pan=5.1|FC=c0",
-				encode: [...x264, "-pix_fmt", "yuv420p"],
-			},
-		),
+	"sound that gets more channels": (folder) => {
+		const encode = [...x264, "-pix_fmt", "yuv420p", "-c:a", "ac3"];
+		const surround = "sine=duration=1:sample_rate=48000,pan=5.1|FC=c0";
+		return spliced(folder, "surround.ts", [{ encode }, { encode, sound: surround }], "ts");
+	},
 	"a still picture in front of the film": async (folder) => {
 		const still = await clip(folder, "cover.mov", {
 			picture: "color=red:size=160x90",
@@ -282,25 +277,16 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 	},
 	"a description in front of the sound": (folder) =>
 		clip(folder, "described.mkv", {
-			sound: "sine=frequency=220:duration=1,asplit[a][b];[a]anull[out0];[b]volume=0[out1]",
+			sound: `${tone},asplit[out0][b];[b]volume=0[out1]`,
 			encode: [
-				...x264,
-				"-pix_fmt",
-				"yuv420p",
-				"-map",
-				"0:v",
-				"-map",
-				"1",
-				"-disposition:a:0",
-				"visual_impaired",
-				"-disposition:a:1",
-				"0",
+				...[...x264, "-pix_fmt", "yuv420p", "-map", "0:v", "-map", "1"],
+				...["-disposition:a:0", "visual_impaired", "-disposition:a:1", "0"],
 			],
 		}),
 	"two programmes": (folder) =>
 		clip(folder, "programmes.ts", {
 			picture: "color=red:size=160x90:rate=25:duration=1,split[out0][out1]",
-			sound: "sine=duration=1:sample_rate=48000,asplit[out0][out1]",
+			sound: `${tone},asplit[out0][out1]`,
 			encode: [
 				...[...x264, "-pix_fmt", "yuv420p", "-map", "0", "-map", "1"],
 				...["-program", "title=One:st=0:st=2", "-program", "title=Two:st=1:st=3"],
