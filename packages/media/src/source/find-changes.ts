@@ -34,6 +34,8 @@ const maySoundChange = (container: Container): boolean => mayJump(container) || 
 const entries =
 	"stream_index,best_effort_timestamp_time,width,height,sample_aspect_ratio,channels,channel_layout,nb_samples";
 
+/** How many key frames in a row may be missing among the decoded ones. */
+const mostMissing = 50;
 /** How far the times of a packet and of its frame may differ by rounding. */
 const toleranceSeconds = 0.001;
 
@@ -61,11 +63,12 @@ export async function findChanges(
 	const takePicture = (entry: Record<string, string>) => {
 		const seconds = Number(entry.best_effort_timestamp_time);
 		// Both come in the order of decoding. A key frame that can't be decoded is missing among the frames.
-		const found = keys.findIndex(({ pts }, n) => n >= key && Math.abs(pts - seconds) < toleranceSeconds);
-		if (found < 0) return;
-		key = found + 1;
+		const ahead = keys.slice(key, key + mostMissing);
+		const passed = ahead.findIndex(({ pts }) => Math.abs(pts - seconds) < toleranceSeconds);
+		if (passed < 0) return;
+		key += passed + 1;
 		const [width, height] = [Number(entry.width), Number(entry.height)];
-		shapes.push({ fromSeconds: keys[found]?.seconds ?? seconds, width, height, ...pixelShape(entry) });
+		shapes.push({ fromSeconds: ahead[passed]?.seconds ?? seconds, width, height, ...pixelShape(entry) });
 	};
 	const runs = new Map<number, { seconds: number; readonly found: SoundRun[] }>();
 	const takeSound = (entry: Record<string, string>, { index, sampleRate }: StreamAudio) => {

@@ -23,5 +23,5 @@ export function damageInside({ packets, pictures, sounds }: Damage, { container,
 		...counted(pictures, "faults within pictures"),
 		...counted(sounds, "lost pieces of sound"),
 	];
-	return `ffmpeg counted ${found.join(", ")}`;
+	return `${found.join(", ")}, as ffmpeg counted`;
 }
