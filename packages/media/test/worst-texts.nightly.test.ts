@@ -68,7 +68,7 @@ provesQuick([
 	],
 	["ffprobe's packets", "a line without an end", megabyteOf(","), (text) => scanPackets(printing(text), [], {})],
 	["ffprobe's packets", "blank lines", megabyteOf("\n"), (text) => scanPackets(printing(text), [], {})],
-	["ffprobe's frames", "fields", megabyteOf("a=|".repeat(1000) + "\n"), looksFor],
+	["ffprobe's frames", "fields", megabyteOf(`${"a=|".repeat(1000)}\n`), looksFor],
 	["ffprobe's frames", "frames", megabyteOf("stream_index=0|best_effort_timestamp_time=1\n"), looksFor],
 	["what ffmpeg complains of", "a line without an end", megabyteOf("["), hears],
 	["what ffmpeg complains of", "lines", megabyteOf("[h264 @ 0x1] \n"), hears],
