@@ -155,6 +155,10 @@ export async function encodeTracks(encode: Encode, options: EncodeOptions = {}):
 async function encodeOnce(encode: Encode, options: EncodeOptions): Promise<Decision[]> {
 	try {
 		try {
+			// The filters would start again at the change, and put silence in front of what follows.
+			if (encode.plan.sounds.some(({ changesChannels }) => changesChannels)) {
+				return await encodeWithEvenSound(encode, options);
+			}
 			await runEncoder(encode, options);
 			return [];
 		} catch (error) {

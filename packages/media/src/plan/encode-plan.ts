@@ -32,6 +32,8 @@ export type PlannedSound = {
 	readonly title: string | null;
 	/** Set if it is no ordinary sound. */
 	readonly kind?: SoundKind;
+	/** Set if its track changes the channels midway, so that it must be decoded apart first. */
+	readonly changesChannels?: true;
 	readonly filters: readonly string[];
 	/**
 	 * Whether an edit list hides the samples that the encoder puts in front. Without it they take the place of what the

@@ -72,6 +72,7 @@ export function planSounds(
 		language: all.length === 1 && source.language === "en" ? null : source.language,
 		title: source.title,
 		...(source.kind === undefined ? {} : { kind: source.kind }),
+		...(source.channelRuns === undefined ? {} : { changesChannels: true }),
 		filters: soundFilters(source, channels, shown),
 		hidesPriming: true,
 	});

@@ -260,9 +260,14 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			{ ...fields("180x144"), picture: `${fields("180x144").picture},setsar=64/45` },
 		),
 	"sound that gets more channels": (folder) => {
-		const encode = [...x264, "-pix_fmt", "yuv420p", "-c:a", "ac3"];
-		const surround = "sine=duration=1:sample_rate=48000,pan=5.1|FC=c0";
-		return spliced(folder, "surround.ts", [{ encode }, { encode, sound: surround }], "ts");
+		// Whole frames of both, so that no gap comes between the parts.
+		const sine = "sine=duration=1.28:sample_rate=48000";
+		const part = (layout: string): Clip => ({
+			picture: bars.replace("duration=1", "duration=1.28"),
+			sound: `${sine},pan=${layout}`,
+			encode: [...x264, "-pix_fmt", "yuv420p", "-c:a", "ac3"],
+		});
+		return spliced(folder, "surround.ts", [part("stereo|c0=c0|c1=c0"), part("5.1|FC=c0")], "ts");
 	},
 	"a still picture in front of the film": async (folder) => {
 		const still = await clip(folder, "cover.mov", {
