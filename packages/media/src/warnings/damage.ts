@@ -8,7 +8,8 @@ import type { SourceProbe } from "../types.ts";
  */
 const mostAtTheEnds = { pictures: 2, sounds: 2, soundsOfBroadcast: 5 };
 
-const counted = (count: number, of: string): string[] => (count === 0 ? [] : [`${count} ${of}`]);
+const counted = (count: number, one: string, many: string): string[] =>
+	count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 
 /**
  * Says what ffmpeg counted that is damaged inside of a source; `null` if it is whole, but for its ends. A call may begin
@@ -19,9 +20,9 @@ export function damageInside({ packets, pictures, sounds }: Damage, { container,
 	const mostSounds = mayJump(container) ? mostAtTheEnds.soundsOfBroadcast : mostAtTheEnds.sounds;
 	if (lost + pictures <= mostAtTheEnds.pictures && sounds <= mostSounds) return null;
 	const found = [
-		...counted(lost, "lost pictures"),
-		...counted(pictures, "faults within pictures"),
-		...counted(sounds, "lost pieces of sound"),
+		...counted(lost, "lost picture", "lost pictures"),
+		...counted(pictures, "fault within a picture", "faults within pictures"),
+		...counted(sounds, "lost piece of sound", "lost pieces of sound"),
 	];
 	return `${found.join(", ")}, as ffmpeg counted`;
 }

@@ -50,7 +50,7 @@ it("takes a source for damaged only if more is lost than at its ends", () => {
 	expect(damageInside(of(0, 0, 5), probed("mpegts"))).toBeNull();
 	expect(damageInside(of(30, 0, 0), probed("matroska", 30))).toBeNull();
 	expect(damageInside(of(33, 1, 0), probed("matroska", 30))).toBe(
-		"3 lost pictures, 1 faults within pictures, as ffmpeg counted",
+		"3 lost pictures, 1 fault within a picture, as ffmpeg counted",
 	);
 	expect(damageInside(of(0, 0, 6), probed("mpegts"))).toBe("6 lost pieces of sound, as ffmpeg counted");
 });
