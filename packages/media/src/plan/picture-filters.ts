@@ -5,14 +5,16 @@ import { fitFields, fitFilters, isTurnedByFilters, storedBox, turningFilters } f
 import { latestShare, perSecond, picturesPerSecond } from "./frame-rate.ts";
 
 const highDynamicRange = ["smpte2084", "arib-std-b67"];
+/** zscale's names of matrices, by ffprobe's. That of constant luminance can't be read without its transfer. */
 const matrices: Record<string, string> = {
 	bt709: "bt709",
-	smpte170m: "bt601",
-	bt470bg: "bt601",
+	smpte170m: "smpte170m",
+	bt470bg: "bt470bg",
 	fcc: "fcc",
-	smpte240m: "smpte240m",
-	bt2020nc: "bt2020",
-	bt2020c: "bt2020",
+	// Its name is misspelled in ffmpeg 5.1.
+	smpte240m: "7",
+	bt2020nc: "bt2020nc",
+	bt2020c: "bt2020nc",
 };
 
 /**
@@ -20,11 +22,18 @@ const matrices: Record<string, string> = {
  * shift the colours.
  */
 const colourMatrix = ({ colour, height, width }: SourceVideo): string =>
-	matrices[colour.matrix] ?? (Math.min(width, height) >= 720 ? "bt709" : "bt601");
+	matrices[colour.matrix] ?? (Math.min(width, height) >= 720 ? "bt709" : "smpte170m");
 
+/** Returns a name that the file has, unless it has none: HDR is BT.2020's then. */
+const orElse = (name: string, usual: string): string => (name === "unknown" || name === "reserved" ? usual : name);
+
+/**
+ * 203 nits are white (ITU-R BT.2408). What is darker than white keeps its brightness, as far as what is brighter lets it:
+ * docs/decisions/encoder-settings.md has what was measured.
+ */
 const toneMapping = ({ colour }: SourceVideo): string[] => [
-	`zscale=tin=${colour.transfer}:min=bt2020nc:pin=bt2020:rin=${colour.range === "pc" ? "full" : "limited"}:t=linear:npl=100`,
-	...["format=gbrpf32le", "zscale=p=bt709", "tonemap=hable:desat=0", "zscale=t=bt709:m=bt709:r=limited"],
+	`zscale=tin=${colour.transfer}:min=${orElse(colour.matrix, "bt2020nc")}:pin=${orElse(colour.primaries, "bt2020")}:rin=${colour.range === "pc" ? "full" : "limited"}:t=linear:npl=203`,
+	...["format=gbrpf32le", "zscale=p=bt709", "tonemap=mobius:desat=0", "zscale=t=bt709:m=bt709:r=limited"],
 ];
 
 /** Primaries of larger gamuts than BT.709. The same numbers are stronger colours in them. */
@@ -32,6 +41,10 @@ const wideGamuts = ["bt2020", "smpte432"];
 
 /** Returns seconds as ffmpeg reads them, to the microsecond. */
 const seconds = (value: number): string => String(Math.round(value * 1e6) / 1e6 + 0);
+
+/** Says whether pixels may be transparent, by the name of their format. */
+const hasTransparency = ({ pixelFormat }: SourceVideo): boolean =>
+	/^(yuva4|ya8|ya16|argb|abgr|rgba|bgra|gbrap)/.test(pixelFormat);
 
 /** How far the declared end of the last frame may be off. */
 const slackSeconds = 0.5;
@@ -79,10 +92,19 @@ export function pictureFilters(
 	// This makes exactly the planned frames: the last picture is held a little longer than needed, and the rest is cut. A
 	// source that breaks off much earlier still ends early, which `prove` finds.
 	filters.push(`tpad=stop_mode=clone:stop_duration=${(hold + slackSeconds).toFixed(6)}`, `trim=end_frame=${frames}`);
+	// What is transparent in a GIF is white, as on most pages that show one.
+	if (hasTransparency(video) && probe.container !== "gif") {
+		decide({ about: "transparency", decision: "blended over black", because: "the source's pictures may have some" });
+		// The names of formats in which the filter finds the transparency.
+		if (!video.pixelFormat.startsWith("yuva"))
+			filters.push(video.pixelFormat.startsWith("ya") ? "format=yuva444p" : "format=gbrap");
+		filters.push("premultiply=inplace=1");
+	}
+	const key = `${size.width}:${size.height}`;
 	const scale = (options: string): string[] =>
 		changes
 			? [...fitFilters(storedBox(video, size), `:flags=bicubic${options}`), ...turningFilters(video)]
-			: [`scale=${size.width}:${size.height}:flags=bicubic${options}`];
+			: [`scale=${key}:flags=bicubic${options}`];
 	if (highDynamicRange.includes(video.colour.transfer)) {
 		decide({
 			about: "dynamic range",
@@ -96,8 +118,10 @@ export function pictureFilters(
 		const range = video.colour.range === "pc" || video.pixelFormat.startsWith("yuvj") ? "pc" : "tv";
 		const matrix = colourMatrix(video);
 		// Named only if it differs: scale then hands a picture that is right already on without a copy.
-		const turned = matrix === "bt709" ? "" : ":out_color_matrix=bt709";
-		filters.push(...scale(`:in_color_matrix=${matrix}:in_range=${range}${turned}:out_range=tv`));
+		// scale hands a picture that is right already on without a copy. In another matrix, its greys would become coloured.
+		if (matrix === "bt709") filters.push(...scale(`:in_color_matrix=${matrix}:in_range=${range}:out_range=tv`));
+		else if (changes) filters.push(...scale(""), `zscale=min=${matrix}:rin=${range}:m=bt709:r=tv`);
+		else filters.push(`zscale=${key}:filter=bicubic:min=${matrix}:rin=${range}:m=bt709:r=tv`);
 	}
 	const { primaries } = video.colour;
 	if (!highDynamicRange.includes(video.colour.transfer) && wideGamuts.includes(primaries)) {

@@ -65,6 +65,8 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		const others = probe.programme.others.join(", ");
 		decide({ about: "programme", decision: probe.programme.name, because: `a video has one; left out: ${others}` });
 	}
+	if (probe.clockJumps !== undefined)
+		decide({ about: "clock", decision: "its parts put behind one another", because: "the source's clock jumps" });
 	const renditions = selectRenditions(probe, job, decide);
 	const { content } = probe;
 	if (content !== undefined && content.kind !== "filmed")
@@ -142,6 +144,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		picture: {
 			index: video.index,
 			...(video.matrix === "tilted" || isTurnedByFilters(video) ? { unturned: true } : {}),
+			...(video.decoder === undefined ? {} : { decoder: video.decoder }),
 			filters: picture,
 			size: { width: size.width, height: size.height },
 		},

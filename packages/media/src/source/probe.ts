@@ -50,13 +50,13 @@ const asInvalid = (error: unknown): never => {
 const headerEntries = [
 	"stream=index,codec_type,codec_name,start_time,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate,sample_fmt",
 	`stream_disposition=default,attached_pic,${soundMarks.join(",")}`,
-	"stream_side_data=rotation,displaymatrix",
+	"stream_side_data=rotation,displaymatrix,dv_profile,dv_bl_signal_compatibility_id",
 	"format=start_time,duration",
 	"frame=stream_index,interlaced_frame",
 	"program=program_num",
 	"program_stream=index",
 ];
-const tagEntries = ["stream_tags=language,title", "program_tags=service_name"];
+const tagEntries = ["stream_tags=language,title,alpha_mode", "program_tags=service_name"];
 const headerQuery = (entries: readonly string[]) => [
 	...["-v", "warning", "-show_entries", entries.join(":")],
 	...["-read_intervals", "%+#24", "-of", "json"],
@@ -110,11 +110,15 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 		throw new MediaError("no_video_stream", "The file has no video stream.");
 	}
 
-	const jumping = mayJump(container) ? [...videos, ...sounds.slice(0, mostSoundTracks)].map(({ index }) => index) : [];
-	const packets = await scanPackets(programs, input, options, jumping).catch(asInvalid);
+	const jumping = mayJump(container) ? [preferred, ...sounds.slice(0, mostSoundTracks)].map(({ index }) => index) : [];
+	const { streams: packets, jumps } = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const video = chooseVideo(videos, packets) ?? preferred;
 	if (video.width * video.height > maxPixels) throw tooLarge(displaySize(video));
 	if (headers.stderr.includes("DRM protected")) throw invalid("The file is encrypted (DRM): it can't be decoded.");
+	if (streams.isDolbyAlone)
+		throw invalid(
+			"The video is Dolby Vision without colours that other programs know (profile 5): upload it as HDR10 or HLG.",
+		);
 	if (video.width < 1 || video.height < 1 || video.pixelFormat === "unknown")
 		throw invalid(`The video stream can't be decoded: its codec is ${video.codec}.`);
 	const pictures = packets.get(video.index);
@@ -160,6 +164,7 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 			bytesBySecond,
 		},
 		earliestStream: mayJump(container) ? streams.earliest : null,
+		...(jumps.length > 0 ? { clockJumps: jumps } : {}),
 		audio,
 		furtherAudio: audio === null ? [] : heard.filter((sound) => sound !== audio),
 		...(streams.programme === null ? {} : { programme: streams.programme }),

@@ -7,8 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { engineActor } from "../../../src/audit/index.ts";
 import { createLocalBuckets, type LocalBuckets } from "../../support/local-buckets.ts";
 import {
+	archivedFiles,
 	bytesOf,
+	completion,
 	contentOf,
+	deliver,
 	finishJob,
 	type OpenedEngine,
 	openEngine,
@@ -129,12 +132,12 @@ describe("what a worker puts after it lost its lock", () => {
 		await finishJob(opened, second);
 		await opened.clock.advance(lateMilliseconds - 1);
 		await opened.engine.sweep();
-		expect(await buckets.keysIn("one")).toHaveLength(outputFiles.length + 1);
+		expect(await buckets.keysIn("one")).toHaveLength(archivedFiles.length + 1);
 		await opened.clock.advance(1);
 		await opened.engine.sweep();
 		const attempt = keyOf(second, "");
 		expect((await buckets.keysIn("one")).map((key) => key.replace(attempt, "").split("/").slice(1).join("/"))).toEqual(
-			outputFiles,
+			archivedFiles,
 		);
 	});
 
@@ -150,8 +153,22 @@ describe("what a worker puts after it lost its lock", () => {
 		await opened.engine.sweep();
 		const attempt = keyOf(second, "");
 		expect((await buckets.keysIn("one")).map((key) => key.replace(attempt, "").split("/").slice(1).join("/"))).toEqual(
-			outputFiles,
+			archivedFiles,
 		);
+	});
+
+	it("is removed if the worker sent an archive after all, early or late", async () => {
+		const job = await claimed();
+		for (const path of ["web.mp4", "hls/master.m3u8"]) await putByUrl(job, path);
+		await deliver(opened, job);
+		await opened.engine.jobs.complete(job.id, completion(job));
+		await opened.engine.sweep();
+		expect(await buckets.keysIn("one")).toHaveLength(archivedFiles.length);
+		await late(job);
+		await opened.clock.advance(lateMilliseconds);
+		await opened.engine.sweep();
+		const left = (await buckets.keysIn("one")).map((key) => key.replace(keyOf(job, ""), "").replace(/^[^/]+[/]/, ""));
+		expect(left).toEqual(archivedFiles);
 	});
 
 	it.each(["cancel", "delete"] as const)("is removed after the video's end by %s, too", async (end) => {
