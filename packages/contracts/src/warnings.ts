@@ -4,6 +4,9 @@
  */
 export const warnings = {
 	cut_off: "The end of the file is missing. The video ends where the file does.",
+	damaged: "Parts of the file are damaged. The video shows or sounds wrong there.",
+	changes_midway:
+		"The picture or the sound changes its shape midway. The video has one size and one number of channels; pictures of another shape have black bars.",
 	variable_rate:
 		"The pictures come at uneven times. The video has a constant rate, so some of them stand a little longer or shorter.",
 	odd_rate: "The frame rate is unusual. The video keeps it, and may not run evenly on every screen.",

@@ -34,6 +34,7 @@ export type { Cue, TranscribeOptions, Transcriber, Transcription } from "./trans
 export type { TranscriptStatus } from "./transcript/transcript-status.ts";
 export { createWhisperTranscriber, type WhisperTranscriberOptions } from "./transcript/whisper-transcriber.ts";
 export type {
+	ChannelRun,
 	Codec,
 	ConfinementChoice,
 	Container,
@@ -44,11 +45,14 @@ export type {
 	Logger,
 	MediaJob,
 	OutputSelection,
+	PictureShape,
 	Rational,
 	Size,
+	SoundKind,
 	SourceAudio,
 	SourceLength,
 	SourceProbe,
+	SourceProgramme,
 	SourceVideo,
 	Speed,
 	Tools,

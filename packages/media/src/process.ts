@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { chooseChunks } from "./encode/choose-chunks.ts";
 import { encodeInChunks } from "./encode/chunked-encode.ts";
+import { createDamageMeter } from "./encode/damage-meter.ts";
 import { openEncode, workFolder } from "./encode/open-encode.ts";
 import { createProgress } from "./encode/progress.ts";
 import { createSoundMeter } from "./encode/sound-meter.ts";
@@ -12,7 +13,8 @@ import type { Processed, ProcessOptions } from "./process-options.ts";
 import { measureSteps } from "./run/measure-steps.ts";
 import { runBoth } from "./run/run-both.ts";
 import { makeTranscript } from "./transcript/make-transcript.ts";
-import { warningsOf } from "./warnings/warnings.ts";
+import { damageInside } from "./warnings/damage.ts";
+import { warningDetails, warningsOf } from "./warnings/warnings.ts";
 
 /**
  * Makes and proves everything that a job asks for of one source: probe, plan, encode, package, prove. All of it is in
@@ -44,7 +46,8 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 	const { probed } = opened;
 	const { plan } = opened.encode;
 	const soundMeter = createSoundMeter();
-	const encode = { ...opened.encode, soundMeter };
+	const damageMeter = createDamageMeter();
+	const encode = { ...opened.encode, soundMeter, damageMeter };
 	progress.tell(1);
 
 	const cut = chooseChunks(
@@ -78,6 +81,8 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 	await rm(workFolder(encode.directory), { recursive: true });
 	progress.tell(100);
 
+	const damage = damageInside(damageMeter.measured(), probed);
+	const known = { probed, plan, sound: soundMeter.measured(), damage, samples };
 	const isStreamed = plan.outputs.hls || plan.outputs.dash;
 	return {
 		files: [...files],
@@ -94,8 +99,15 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 				...track,
 				outputs: track.outputs.filter((name) => sounds.some(({ sound }) => sound.name === name)),
 			})),
-			decisions: [...plan.report.decisions, ...decisions, ...finished.decisions, ...transcript.decisions],
-			warnings: warningsOf({ probed, plan, sound: soundMeter.measured(), samples }),
+			decisions: [
+				...plan.report.decisions,
+				...(damage === null ? [] : [{ about: "damage", decision: "shown as it decodes", because: damage }]),
+				...decisions,
+				...finished.decisions,
+				...transcript.decisions,
+			],
+			warnings: warningsOf(known),
+			warning_details: warningDetails(known),
 			proof,
 			steps,
 		},

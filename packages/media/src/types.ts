@@ -101,13 +101,34 @@ export type Size = { readonly width: number; readonly height: number };
 
 export type { Container };
 
+/** The shape that pictures have from a moment on. */
+export type PictureShape = Size & {
+	/** Seconds after the file's first timestamp. */
+	readonly fromSeconds: number;
+	readonly sampleAspectRatio: Rational;
+	/** Set if its pixels are only taken for square. */
+	readonly pixelShape?: "guessed";
+};
+
+/** The channels that a track of sound has from a moment on. */
+export type ChannelRun = {
+	/** Seconds after the file's first timestamp. */
+	readonly fromSeconds: number;
+	readonly channels: number;
+};
+
 /** What is known of a source's picture. */
 export type SourceVideo = {
 	readonly index: number;
 	readonly codec: string;
-	/** The size in stored pixels, before rotation and pixel aspect. */
+	/**
+	 * The size in stored pixels, before rotation and pixel aspect. Of a source that changes its size midway, it is the
+	 * largest as displayed of those that at least a tenth of the time has; `sampleAspectRatio` belongs to it.
+	 */
 	readonly width: number;
 	readonly height: number;
+	/** Set if the size or the shape of the pixels changes midway: all of them in the order of their times. */
+	readonly shapes?: readonly PictureShape[];
 	/** How many degrees the picture is turned clockwise for display. */
 	readonly rotation: 0 | 90 | 180 | 270;
 	/**
@@ -146,6 +167,8 @@ export type SourceVideo = {
 	readonly endSeconds: number;
 	/** How many packets are decoded, with those that an edit list hides. Each is a picture or a field. */
 	readonly packets: number;
+	/** How many of them come before the first key frame, so that they may not be decodable. Left out if there are none. */
+	readonly packetsBeforeKey?: number;
 	/**
 	 * The bytes that are shown in each second after the file's first timestamp, to within a second. Seconds without bytes
 	 * are left out.
@@ -153,11 +176,20 @@ export type SourceVideo = {
 	readonly bytesBySecond: readonly (readonly [second: number, bytes: number])[];
 };
 
+/**
+ * What a track of sound is for, if it is no ordinary sound: `description` tells the visually impaired what is seen,
+ * `commentary` talks about the film, `clear_speech` is for the hard of hearing, `effects` lacks the speech.
+ */
+export type SoundKind = "description" | "commentary" | "clear_speech" | "effects";
+
 /** What is known of a source's sound. */
 export type SourceAudio = {
 	readonly index: number;
 	readonly codec: string;
+	/** Of a track that changes them midway, the most of those that at least a tenth of the time has. */
 	readonly channels: number;
+	/** Set if the channels change midway: all of them in the order of their times. */
+	readonly channelRuns?: readonly ChannelRun[];
 	/**
 	 * Set if ffmpeg has no rule for mixing the channels to stereo: `ambisonic` are a sphere's channels, `unknown` are
 	 * many channels without a layout.
@@ -169,6 +201,8 @@ export type SourceAudio = {
 	readonly language: string | null;
 	/** The title that the file gives it, without characters that would end a text in a playlist; `null` for none. */
 	readonly title: string | null;
+	/** Set if the file marks it as no ordinary sound. */
+	readonly kind?: SoundKind;
 	/** When the sound begins and ends, in seconds after the file's first timestamp. */
 	readonly startSeconds: number;
 	readonly endSeconds: number;
@@ -189,6 +223,14 @@ export type ContentKind = "filmed" | "screen" | "noise";
 /** The kind, and what it was told by. */
 export type Content = { readonly kind: ContentKind; readonly because: string };
 
+/** The programme that was taken of a file with several: a picture and its sounds, as one channel broadcasts them. */
+export type SourceProgramme = {
+	/** The name of the channel, or else the number of the programme. */
+	readonly name: string;
+	/** The names of the others, which are left out. */
+	readonly others: readonly string[];
+};
+
 /** What a source is, as measured. */
 export type SourceProbe = {
 	readonly container: Container;
@@ -201,8 +243,10 @@ export type SourceProbe = {
 	readonly video: SourceVideo;
 	/** The sound that plays by default; `null` if there is no sound that can be decoded. */
 	readonly audio: SourceAudio | null;
-	/** The other tracks of sound that can be decoded, in the order of the file. */
+	/** The other tracks of sound that can be decoded, in the order of the file. Those of a `kind` come last. */
 	readonly furtherAudio: readonly SourceAudio[];
+	/** Set if the file has several programmes: the one that the picture and all sounds are of. */
+	readonly programme?: SourceProgramme;
 	/**
 	 * The index of the stream whose first timestamp is the earliest, in a container whose clock may jump; `null` in
 	 * others. In such a container ffmpeg counts time from the earliest of the streams that it reads.

@@ -33,6 +33,11 @@ describe("what is probed of a real clip, and its plan, are the golden ones", () 
 	});
 });
 
+const mute = [
+	...["no sound", "interlaced", "a call that grows", "a screen that is turned"],
+	"turned by a phone, and of several sizes",
+];
+
 type Output = { directory: string; web: string; decisions: string[] };
 
 describe("what comes of it", () => {
@@ -117,6 +122,13 @@ describe("what comes of it", () => {
 		["dropped pictures in AVI", 160, 90, 25, 2.04],
 		["sound that begins late and is trimmed", 160, 90, 25, 3],
 		["one still picture with sound", 160, 90, 10, 2],
+		["a call that grows", 320, 180, 25, 2],
+		["a screen that is turned", 320, 180, 25, 3],
+		["turned by a phone, and of several sizes", 240, 320, 25, 2],
+		["pixels that change their shape", 256, 144, 50, 1.96],
+		["a still picture in front of the film", 160, 90, 25, 1],
+		["a description in front of the sound", 160, 90, 25, 1],
+		["two programmes", 160, 90, 25, 1],
 	])(
 		"%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709",
 		async (kind, width, height, rate, seconds) => {
@@ -138,7 +150,7 @@ describe("what comes of it", () => {
 			});
 			expect(video).not.toHaveProperty("side_data_list");
 			expect(Number(video?.nb_frames)).toBe(Math.round(seconds * rate));
-			expect(audio === undefined).toBe(["no sound", "interlaced"].includes(kind));
+			expect(audio === undefined).toBe(mute.includes(kind));
 			if (audio === undefined) return;
 			expect(audio).toMatchObject({ codec_name: "aac", channels: kind === "mono" ? 1 : 2, sample_rate: "48000" });
 			expect(Math.abs(Number(audio.duration) - seconds)).toBeLessThan(0.1);
@@ -233,7 +245,58 @@ describe("what comes of it", () => {
 		expect(red).toBeLessThan(60);
 	});
 
-	it("a picture that changes its size midway goes on in step, in the size that it had first", async () => {
+	it.each([
+		["a call that grows", 2, "red", "red"],
+		["a call that grows", 12, "red", "red"],
+		["a screen that is turned", 12, "black", "red"],
+		["a screen that is turned", 37, "red", "red"],
+		["a screen that is turned", 62, "black", "red"],
+		["turned by a phone, and of several sizes", 12, "black", "red"],
+		["turned by a phone, and of several sizes", 37, "red", "red"],
+	])("%s: frame %d is fitted, %s at its side and %s in its middle", async (kind, frame, side, middle) => {
+		const { web } = await of(kind);
+		const at = async (x: number) => {
+			const { red, green, blue } = await colourAt(web, x, 0.5, frame);
+			return green < 40 && blue < 40 ? (red > 200 ? "red" : red < 40 && "black") : "another";
+		};
+		expect([await at(0.1), await at(0.5), await at(0.88)]).toEqual([side, middle, side]);
+	});
+
+	it("a picture in 4:3 before one in 16:9 has bars, and its lines stay where they were", async () => {
+		const { web } = await of("pixels that change their shape");
+		const colours = async (frame: number) => [
+			...[await colourAt(web, 0.04, 0.7, frame), await colourAt(web, 0.94, 0.7, frame)],
+		];
+		for (const { red, green, blue } of await colours(20)) expect(Math.max(red, green, blue)).toBeLessThan(40);
+		for (const { red, green, blue } of await colours(70)) expect(Math.max(red, green, blue)).toBeGreaterThan(200);
+	});
+
+	it("sound that gets more channels is heard in all of its parts", async () => {
+		const { web, decisions } = await of("sound that gets more channels");
+		const heard = await loudness(web);
+		for (const tenth of [2, 6, 10, 15, 19, 23]) expect(heard[tenth]).toBeGreaterThan(0.02);
+		expect(decisions).toContain("channels: as of 6 throughout");
+		expect(decisions).toContain("sound: decoded apart first");
+	});
+
+	it("a film is shown, and not the still picture in front of it", async () => {
+		const { blue, red } = await colourAt((await of("a still picture in front of the film")).web, 0.5, 0.5, 12);
+		expect(blue).toBeGreaterThan(200);
+		expect(red).toBeLessThan(60);
+	});
+
+	it("ordinary sound plays by default, and not what is spoken for the visually impaired", async () => {
+		const { web, decisions } = await of("a description in front of the sound");
+		expect(Math.max(...(await loudness(web)))).toBeLessThan(0.001);
+		expect(decisions).toContain("sound: stream 2 plays by default");
+	});
+
+	it("one of two programmes is taken, and named", async () => {
+		const { decisions } = await of("two programmes");
+		expect(decisions).toContain("programme: One");
+	});
+
+	it("a picture that changes its size midway goes on in step, in its largest size", async () => {
 		const { web } = await of("a picture that changes its size");
 		for (const frame of [2, 22]) expect((await colourAt(web, 0.5, 0.5, frame)).red).toBeGreaterThan(200);
 		for (const frame of [28, 47]) expect((await colourAt(web, 0.5, 0.5, frame)).blue).toBeGreaterThan(200);

@@ -1,7 +1,9 @@
 import { megabyteOf, provesQuick } from "../../../scripts/test/worst-texts.ts";
+import { createDamageMeter } from "../src/encode/damage-meter.ts";
 import type { Programs } from "../src/run/programs.ts";
-import { scanPackets } from "../src/source/scan-packets.ts";
-import { parseStreams } from "../src/source/streams.ts";
+import { findChanges } from "../src/source/find-changes.ts";
+import { type PacketScan, scanPackets } from "../src/source/scan-packets.ts";
+import { parseStreams, type StreamVideo } from "../src/source/streams.ts";
 import { showableCues, webVtt } from "../src/transcript/captions.ts";
 import { readTranscription } from "../src/transcript/read-transcription.ts";
 import { languageCode } from "../src/transcript/transcriber.ts";
@@ -21,6 +23,19 @@ const printing = (text: string): Programs => ({
 		return { stdout: Buffer.from(""), stderr: "" };
 	},
 });
+
+const keys = Array.from({ length: 40_000 }, (_, n) => ({ pts: n / 4, seconds: n / 4 }));
+const looksFor = (text: string) =>
+	findChanges(
+		printing(text),
+		[],
+		{},
+		{
+			...{ container: "matroska", sounds: [], video: { index: 0 } as StreamVideo },
+			packets: new Map([[0, { keys, startSeconds: 0, endSeconds: 10_000 } as unknown as PacketScan]]),
+		},
+	);
+const hears = (text: string) => createDamageMeter().listen({ picture: 0, chunk: null })(Buffer.from(text));
 
 provesQuick([
 	["a transcript", "beginnings of tags", head + megabyteOf("<"), readTranscription],
@@ -53,4 +68,9 @@ provesQuick([
 	],
 	["ffprobe's packets", "a line without an end", megabyteOf(","), (text) => scanPackets(printing(text), [], {})],
 	["ffprobe's packets", "blank lines", megabyteOf("\n"), (text) => scanPackets(printing(text), [], {})],
+	["ffprobe's frames", "fields", megabyteOf(`${"a=|".repeat(1000)}\n`), looksFor],
+	["ffprobe's frames", "frames", megabyteOf("stream_index=0|best_effort_timestamp_time=1\n"), looksFor],
+	["what ffmpeg complains of", "a line without an end", megabyteOf("["), hears],
+	["what ffmpeg complains of", "lines", megabyteOf("[h264 @ 0x1] \n"), hears],
+	["what ffmpeg complains of", "blanks", megabyteOf(" "), hears],
 ]);

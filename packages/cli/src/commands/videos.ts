@@ -156,11 +156,13 @@ export function addVideos(parent: Command, io: CliIo): void {
 function reportText({ video_id, report, warnings }: VideoReport): string {
 	if (report === null)
 		return `Video ${video_id} has no report: it gets one when it becomes available, or when its source can't be processed.`;
-	const { decisions, warnings: _codes, ...rest } = report;
+	const { decisions, warnings: _codes, warning_details: _details, ...rest } = report;
 	const told = Array.isArray(decisions)
 		? decisions.map(({ about, decision, because }) => `${about}: ${decision}, because ${because}`)
 		: [];
-	const warned = warnings.map(({ code, message }) => `warning: ${message} (${code})`);
+	const warned = warnings.map(
+		({ code, message, detail }) => `warning: ${message}${detail === undefined ? "" : ` ${detail}`} (${code})`,
+	);
 	return [...warned, ...told, fields(rest)].join("\n");
 }
 

@@ -649,7 +649,11 @@ export const examples: Examples = {
 		],
 	},
 	VideoPage: { data: [video], next_cursor: cursor },
-	VideoWarning: { code: "black_at_start", message: warnings.black_at_start },
+	VideoWarning: {
+		code: "changes_midway",
+		message: warnings.changes_midway,
+		detail: "Picture: 160x90, 640x360 from 0.4 s, 1280x720 from 1.5 s.",
+	},
 	VideoReport: {
 		video_id: id,
 		warnings: [{ code: "black_at_start", message: warnings.black_at_start }],

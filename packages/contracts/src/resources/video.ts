@@ -155,6 +155,10 @@ export const VideoWarning = z.object({
 		description: `${Object.keys(warnings).join(", ")}. Later versions may have more.`,
 	}),
 	message: z.string().meta({ description: "The code in a sentence, in English." }),
+	detail: z.string().optional().meta({
+		description:
+			"What was found in this source, in English: what changes and when, or what was counted. Missing if the message says all.",
+	}),
 });
 export type VideoWarning = z.infer<typeof VideoWarning>;
 

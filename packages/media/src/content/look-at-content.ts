@@ -1,5 +1,6 @@
 import { ProgramError } from "../errors.ts";
 import type { Run } from "../run/programs.ts";
+import { shapeName } from "../source/choose-lasting.ts";
 import { guardedInput } from "../source/guarded-input.ts";
 import type { Content, SourceProbe } from "../types.ts";
 import { contentOf } from "./content.ts";
@@ -31,7 +32,10 @@ export async function lookAtContent(
 	const places = Math.min(mostPlaces, Math.ceil(durationSeconds / secondsAPlace));
 	const textures: Texture[] = [];
 	for (let place = 0; place < places; place++) {
-		const seconds = ((video.endSeconds * (place + 0.5)) / places).toFixed(3);
+		const at = (video.endSeconds * (place + 0.5)) / places;
+		// Pictures of another size have other textures.
+		if (!hasShownShape(video, at)) continue;
+		const seconds = at.toFixed(3);
 		// From the key frame before the place, so that nothing is decoded but what is looked at.
 		const input = [
 			"-threads",
@@ -55,6 +59,12 @@ export async function lookAtContent(
 		}
 	}
 	return contentOf(textures);
+}
+
+/** Says whether the pictures have the shape of the outputs at a moment. */
+function hasShownShape({ shapes, ...video }: SourceProbe["video"], seconds: number): boolean {
+	const shape = shapes?.findLast(({ fromSeconds }, n) => n === 0 || fromSeconds <= seconds);
+	return shape === undefined || shapeName(shape) === shapeName(video);
 }
 
 const cut = (bytes: Uint8Array, length: number): Uint8Array[] =>

@@ -131,6 +131,13 @@ const soundChains = ({ sounds }: EncodePlan, { pad, isMeasured }: SoundInput): s
 const anchorOutput = ({ anchor }: EncodePlan, read: readonly number[]): string[] =>
 	anchor === null || read.includes(anchor) ? [] : ["-map", `0:${anchor}`, "-c", "copy", "-f", "null", "-"];
 
+/**
+ * Says whether the image of the watermark is an input. It is one, too, if ffmpeg is not to turn the pictures by itself:
+ * to the tracks of a graph with a single input, it gives that input's display matrix.
+ */
+const hasImage = ({ watermark, picture, renditions }: EncodePlan): boolean =>
+	renditions.length > 0 && (watermark !== null || picture.unturned === true);
+
 function filterGraph(plan: EncodePlan, sound: SoundInput, chunk: Chunk | undefined): string {
 	const { picture, watermark } = plan;
 	const sounds = soundChains(plan, sound);
@@ -143,6 +150,7 @@ function filterGraph(plan: EncodePlan, sound: SoundInput, chunk: Chunk | undefin
 		watermark === null
 			? [`${filtered},${largest}`]
 			: [`${filtered}[plain]`, ...watermarkFilters(watermark, { from: "[plain]", mark: "[1:0]", to: `,${largest}` })];
+	if (watermark === null && hasImage(plan)) chains.push("[1:0]nullsink");
 	if (plan.decoding !== null)
 		chains.unshift(`[0:${picture.index}]split[decoded][each]`, `[each]${countFilters(plan, chunk).join(",")}[counted]`);
 	return [...chains, ...smaller, ...sounds].join(";");
@@ -210,7 +218,6 @@ export function encodeArguments(
 ): string[] {
 	const fragments = "+cmaf+frag_keyframe+delay_moov+global_sidx";
 	const segmentMicroseconds = Math.round((plan.gop / perSecond(plan.frameRate)) * 1e6);
-	const hasMark = plan.watermark !== null && plan.renditions.length > 0;
 	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
 	const usedBy = ({ codec }: PlannedRendition) => (hardware?.codecs.includes(codec) ? hardware : undefined);
 	if (hardware !== undefined && plan.renditions.some(usedBy)) args.push(...deviceArguments(hardware));
@@ -222,11 +229,11 @@ export function encodeArguments(
 		...(plan.picture.decoder === undefined ? [] : [`-c:${plan.picture.index}`, plan.picture.decoder]),
 		...guardedInput(plan.container, source, plan.decoding?.pixels),
 	);
-	if (hasMark) args.push(...watermarkInput);
+	if (hasImage(plan)) args.push(...watermarkInput);
 	if (evenSound !== undefined) args.push("-f", "matroska", "-i", evenSound);
 	const streams = soundStreams(plan);
 	const pad = ({ index }: PlannedSound) =>
-		evenSound === undefined ? `[0:${index}]` : `[${hasMark ? 2 : 1}:${streams.indexOf(index)}]`;
+		evenSound === undefined ? `[0:${index}]` : `[${hasImage(plan) ? 2 : 1}:${streams.indexOf(index)}]`;
 	const graph = filterGraph(plan, { pad, isMeasured: measuresSound }, chunk);
 	args.push(...filterThreads(plan), "-filter_complex", [graph, ...uploads(plan, usedBy)].join(";"));
 	if (plan.decoding !== null && plan.renditions.length > 0) args.push(...countOutput);

@@ -78,7 +78,7 @@ async function runEncoder(
 	{ onShare, chunk, sums, hardware }: EncodeOptions,
 	evenSound?: string,
 ): Promise<void> {
-	const { programs, plan, source, paths, signal, soundMeter } = encode;
+	const { programs, plan, source, paths, signal, soundMeter, damageMeter } = encode;
 	const seconds = chunk === undefined ? plan.durationSeconds : (chunk.end - chunk.first) / perSecond(plan.frameRate);
 	let frames = null as number | null;
 	let progress = "";
@@ -99,6 +99,7 @@ async function runEncoder(
 		reads: [source],
 		writes: foldersOf(encode),
 		onOutput,
+		onErrorOutput: damageMeter?.listen({ picture: plan.picture.index, chunk: chunk?.first ?? null }),
 		...(hardware !== undefined && hardwareRun(hardware)),
 	});
 	// ffmpeg ends with code 0 if only the last bytes find no room.
@@ -112,13 +113,14 @@ async function runEncoder(
 
 /** Decodes the sound to one format first, and encodes with that. */
 async function encodeWithEvenSound(encode: Encode, options: EncodeOptions): Promise<Decision[]> {
-	const { programs, plan, source, paths, signal } = encode;
+	const { programs, plan, source, paths, signal, damageMeter } = encode;
 	const [folder = ""] = plan.sounds.map((sound) => dirname(paths.audio(sound)));
 	const even = join(folder, "even-sound.mka");
 	await programs.run("ffmpeg", evenSoundArguments(plan, source, even), {
 		signal,
 		reads: [source],
 		writes: foldersOf(encode),
+		onErrorOutput: damageMeter?.listen({ picture: plan.picture.index, chunk: null }),
 	});
 	await runEncoder(encode, options, even);
 	const because = "the source changes its channels or its sample rate midway";
@@ -153,6 +155,10 @@ export async function encodeTracks(encode: Encode, options: EncodeOptions = {}):
 async function encodeOnce(encode: Encode, options: EncodeOptions): Promise<Decision[]> {
 	try {
 		try {
+			// The filters would start again at the change, and put silence in front of what follows.
+			if (encode.plan.sounds.some(({ changesChannels }) => changesChannels)) {
+				return await encodeWithEvenSound(encode, options);
+			}
 			await runEncoder(encode, options);
 			return [];
 		} catch (error) {

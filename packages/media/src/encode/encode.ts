@@ -1,6 +1,7 @@
 import type { EncodePlan, PlannedRendition } from "../plan/encode-plan.ts";
 import type { Run } from "../run/programs.ts";
 import type { Hardware, Logger } from "../types.ts";
+import type { DamageMeter } from "./damage-meter.ts";
 import type { TrackPaths } from "./encode-arguments.ts";
 import type { SoundMeter } from "./sound-meter.ts";
 
@@ -21,6 +22,8 @@ export type Encode = Run & {
 	readonly hardware?: Hardware | undefined;
 	/** Takes what is measured of the sound while it is encoded (default: it isn't measured). */
 	readonly soundMeter?: SoundMeter | undefined;
+	/** Counts what can't be decoded (default: nothing does). */
+	readonly damageMeter?: DamageMeter | undefined;
 };
 
 const withPlan = (encode: Encode, part: Partial<EncodePlan>): Encode => ({

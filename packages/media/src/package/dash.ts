@@ -1,6 +1,6 @@
 import { type ByteRange, longestSegment, type Track } from "../mp4/track.ts";
 import type { Storyboard } from "../stills/storyboard.ts";
-import type { Rational } from "../types.ts";
+import type { Rational, SoundKind } from "../types.ts";
 import { peakBandwidth } from "./bandwidth.ts";
 import { type Captions, targetSeconds } from "./hls.ts";
 import { type HeardTrack, type NamedSound, nameSounds } from "./name-sounds.ts";
@@ -38,15 +38,33 @@ export type CaptionsFile = Captions & { readonly uri: string; readonly bytes: nu
 const language = (tag: string | null): string => (tag === null ? "" : ` lang="${tag}"`);
 const role = (value: string): string => `      <Role schemeIdUri="urn:mpeg:dash:role:2011" value="${value}"/>`;
 
+/** The purposes of sound that DVB numbers, for people who see or hear badly. */
+const purposeScheme = "urn:tva:metadata:cs:AudioPurposeCS:2007";
+/** What players know a kind of sound by: a role of ISO/IEC 23009-1, section 5.8.5.5, and a purpose of DVB. */
+const descriptorsOf: Partial<Record<SoundKind, { readonly role: string; readonly purpose?: number }>> = {
+	description: { role: "description", purpose: 1 },
+	clear_speech: { role: "enhanced-audio-intelligibility", purpose: 2 },
+	commentary: { role: "commentary" },
+};
+
+/** Returns the descriptors of what a sound is for, in the order of the schema. */
+function kindDescriptors({ kind, isDefault }: NamedSound, isOneOf: boolean): string[] {
+	const known = kind && descriptorsOf[kind];
+	const usual = isDefault ? "main" : "alternate";
+	const roles = [...(isOneOf && (isDefault || !known) ? [usual] : []), ...(known ? [known.role] : [])];
+	const purpose = known?.purpose;
+	return [
+		...(purpose === undefined ? [] : [`      <Accessibility schemeIdUri="${purposeScheme}" value="${purpose}"/>`]),
+		...roles.map(role),
+	];
+}
+
 /**
  * Returns the adaptation set of a sound, which viewers choose by its label. With `isOneOf` there are several: players
  * begin with the stereo of the one that plays by default.
  */
-function soundSet(
-	{ track, channels, ...sound }: NamedSound,
-	isOneOf: boolean,
-	presented: Pick<Presented, "uri" | "bandwidth">,
-): string[] {
+function soundSet(sound: NamedSound, isOneOf: boolean, presented: Pick<Presented, "uri" | "bandwidth">): string[] {
+	const { track, channels } = sound;
 	const isFirst = sound.isDefault && channels <= 2;
 	const priority = isOneOf ? ` selectionPriority="${isFirst ? 2 : 1}"` : "";
 	const label = isOneOf ? sound.name : sound.title;
@@ -54,7 +72,7 @@ function soundSet(
 	return [
 		`    <AdaptationSet contentType="audio" mimeType="audio/mp4"${language(sound.language)}${priority} subsegmentAlignment="true" subsegmentStartsWithSAP="1">`,
 		...(label === null ? [] : [`      <Label>${label}</Label>`]),
-		...(isOneOf ? [role(sound.isDefault ? "main" : "alternate")] : []),
+		...kindDescriptors(sound, isOneOf),
 		...representation(track, { ...presented, attributes: `audioSamplingRate="${track.sampleRate}"`, descriptors }),
 		"    </AdaptationSet>",
 	];

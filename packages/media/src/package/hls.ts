@@ -1,4 +1,5 @@
 import { type ByteRange, longestSegment, type Segment, type Track } from "../mp4/track.ts";
+import type { SoundKind } from "../types.ts";
 import { averageBandwidth, peakBandwidth } from "./bandwidth.ts";
 import {
 	groupSounds,
@@ -117,10 +118,19 @@ const undetermined = "und";
 const named = (name: string, language: string | null): string =>
 	`NAME="${name}",LANGUAGE="${language ?? undetermined}"`;
 
-function soundOf(group: SoundGroup, { track, channels, ...sound }: NamedSound): string {
-	const chosen = `DEFAULT=${sound.isDefault ? "YES" : "NO"},AUTOSELECT=${sound.isFirstOfLanguage ? "YES" : "NO"}`;
+/** What Apple's players know a kind of sound by (AVMediaCharacteristic). */
+const characteristics: Partial<Record<SoundKind, string>> = {
+	description: "public.accessibility.describes-video",
+	clear_speech: "public.accessibility.enhances-speech-intelligibility",
+	commentary: "public.auxiliary-content",
+};
+
+function soundOf(group: SoundGroup, { track, channels, kind, ...sound }: NamedSound): string {
+	const chosen = `DEFAULT=${sound.isDefault ? "YES" : "NO"},AUTOSELECT=${sound.isAutomatic ? "YES" : "NO"}`;
+	const characteristic = kind && characteristics[kind];
 	const attributes = [
 		`TYPE=AUDIO,GROUP-ID="${group.id}",${named(sound.name, sound.language)},${chosen}`,
+		...(characteristic === undefined ? [] : [`CHARACTERISTICS="${characteristic}"`]),
 		`CHANNELS="${channels}",URI="${track.name}.m3u8"`,
 	];
 	return `#EXT-X-MEDIA:${attributes.join(",")}`;

@@ -1,23 +1,38 @@
 import type { Track } from "../mp4/track.ts";
 import type { PlannedSound } from "../plan/encode-plan.ts";
+import { soundKindNames } from "../source/sound-kinds.ts";
+import type { SoundKind } from "../types.ts";
 
 /** A finished track of sound, and what is known of it. */
-export type HeardTrack = Pick<PlannedSound, "index" | "channels" | "language" | "title"> & { readonly track: Track };
+export type HeardTrack = Pick<PlannedSound, "index" | "channels" | "language" | "title" | "kind"> & {
+	readonly track: Track;
+};
 
 /** A track of sound as viewers choose it. */
 export type NamedSound = {
 	readonly track: Track;
 	readonly channels: number;
-	/** The title of the source's track, or its language's name in that language. Each track has another one. */
+	/**
+	 * The title of the source's track, or its language's name in that language with what the sound is for. Each track has
+	 * another one.
+	 */
 	readonly name: string;
 	/** The shortest tag of RFC 5646; `null` if it isn't known. */
 	readonly language: string | null;
 	readonly title: string | null;
+	/** `undefined` for ordinary sound. */
+	readonly kind: SoundKind | undefined;
 	/** Whether it is the sound of the source that plays by default: stereo and 5.1 alike. */
 	readonly isDefault: boolean;
-	/** Whether a player may choose it by the viewer's language: no track before it has the same. */
-	readonly isFirstOfLanguage: boolean;
+	/**
+	 * Whether a player may choose it by the viewer's language, or by what the viewer's device is set to for people who
+	 * see or hear badly: no track before it has the same language and kind. Nothing but the viewer chooses a commentary.
+	 */
+	readonly isAutomatic: boolean;
 };
+
+/** The kinds that a device may be set to. */
+const accessible: readonly SoundKind[] = ["description", "clear_speech"];
 
 /** Returns the name of a language in the language itself; `undefined` if it isn't known. */
 export const languageName = (language: string | null): string | undefined =>
@@ -28,17 +43,19 @@ export const languageName = (language: string | null): string | undefined =>
  * heard, which stands over what the source says; `null` if there is none.
  */
 export function nameSounds(sounds: readonly HeardTrack[], heard: string | null): NamedSound[] {
-	const streams = new Map<number, Pick<NamedSound, "name" | "language" | "isDefault" | "isFirstOfLanguage">>();
-	for (const { index, title, language: said } of sounds) {
+	const streams = new Map<number, Omit<NamedSound, "track" | "channels" | "title">>();
+	for (const { index, title, language: said, kind } of sounds) {
 		if (streams.has(index)) continue;
 		const isDefault = streams.size === 0;
 		const language = (isDefault ? heard : null) ?? said;
 		const before = [...streams.values()];
-		const base = title ?? languageName(language) ?? "Audio";
+		const usual = languageName(language) ?? "Audio";
+		const base = title ?? (kind === undefined ? usual : `${usual} (${soundKindNames[kind]})`);
 		let name = base;
 		for (let n = 2; before.some((one) => one.name === name); n += 1) name = `${base} ${n}`;
-		const isFirstOfLanguage = isDefault || (language !== null && before.every((one) => one.language !== language));
-		streams.set(index, { name, language, isDefault, isFirstOfLanguage });
+		const isFirst = language !== null && before.every((one) => one.language !== language || one.kind !== kind);
+		const isAutomatic = isDefault || (isFirst && (kind === undefined || accessible.includes(kind)));
+		streams.set(index, { name, language, kind, isDefault, isAutomatic });
 	}
 	return sounds.map(({ index, track, channels, title }) => {
 		const stream = streams.get(index) as Exclude<ReturnType<typeof streams.get>, undefined>;

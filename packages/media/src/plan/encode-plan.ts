@@ -1,5 +1,5 @@
 import type { DecodingBounds } from "../source/decoding-budget.ts";
-import type { Codec, Container, OutputSelection, Rational, Size } from "../types.ts";
+import type { Codec, Container, OutputSelection, Rational, Size, SoundKind } from "../types.ts";
 import type { Decision } from "./decision.ts";
 import type { Channels } from "./ladder.ts";
 import type { Watermark } from "./watermark.ts";
@@ -30,6 +30,10 @@ export type PlannedSound = {
 	readonly language: string | null;
 	/** What the source calls it; `null` for nothing. */
 	readonly title: string | null;
+	/** Set if it is no ordinary sound. */
+	readonly kind?: SoundKind;
+	/** Set if its track changes the channels midway, so that it must be decoded apart first. */
+	readonly changesChannels?: true;
 	readonly filters: readonly string[];
 	/**
 	 * Whether an edit list hides the samples that the encoder puts in front. Without it they take the place of what the
@@ -46,6 +50,8 @@ export type SoundTrackReport = {
 	readonly channels: number;
 	readonly language: string | null;
 	readonly title: string | null;
+	/** Set if the source marks it as no ordinary sound. */
+	readonly kind?: SoundKind;
 	/** The names of the sounds that were made of it: none if it was left out. */
 	readonly outputs: readonly string[];
 };

@@ -1,6 +1,7 @@
 import { mayJump } from "../source/packet-clock.ts";
 import type { Rational, Size, SourceProbe, SourceVideo } from "../types.ts";
 import type { Decision } from "./decision.ts";
+import { fitFields, fitFilters, isTurnedByFilters, storedBox, turningFilters } from "./fit-shapes.ts";
 import { latestShare, perSecond, picturesPerSecond } from "./frame-rate.ts";
 
 const highDynamicRange = ["smpte2084", "arib-std-b67"];
@@ -54,7 +55,7 @@ const bitDepth = ({ pixelFormat }: SourceVideo): number =>
 
 /**
  * Returns the filters before the split into renditions: constant rate, largest size, square pixels, BT.709 in limited
- * range. ffmpeg rotates the picture by itself (autorotate).
+ * range. ffmpeg rotates the picture by itself (autorotate), unless its shape changes midway.
  */
 export function pictureFilters(
 	probe: SourceProbe,
@@ -65,13 +66,15 @@ export function pictureFilters(
 	const filters: string[] = [];
 	// ffmpeg mirrors a picture by reading its lines from the last to the first. The AV1 encoder can't do that, so the
 	// lines are copied in order.
-	if (video.matrix === "upended") filters.push("copy");
+	const changes = video.shapes !== undefined;
+	if (video.matrix === "upended" && !isTurnedByFilters(video)) filters.push("copy");
 	if (video.interlaced) {
 		const fields = "the source's frames are made of fields";
 		decide({ about: "interlacing", decision: "deinterlaced, a picture for each field", because: fields });
-		// A broadcast may change its size midway, which bwdif refuses. This filter hands frames of the same size on as they
-		// are.
-		if (mayJump(probe.container)) filters.push(`scale=${video.width}:${video.height}:interl=1`);
+		// bwdif refuses pictures that change their size.
+		if (changes) filters.push(...fitFields(video));
+		// A broadcast may change its size unseen. This filter hands frames of the same size on as they are.
+		else if (mayJump(probe.container)) filters.push(`scale=${video.width}:${video.height}:interl=1`);
 		filters.push("bwdif=mode=send_field:deint=interlaced");
 	}
 	if (earlier > 0) filters.push(`setpts=PTS-round(${seconds(earlier)}/TB)`);
@@ -98,22 +101,26 @@ export function pictureFilters(
 		filters.push("premultiply=inplace=1");
 	}
 	const key = `${size.width}:${size.height}`;
-	const scale = `scale=${key}:flags=bicubic`;
+	const scale = (options: string): string[] =>
+		changes
+			? [...fitFilters(storedBox(video, size), `:flags=bicubic${options}`), ...turningFilters(video)]
+			: [`scale=${key}:flags=bicubic${options}`];
 	if (highDynamicRange.includes(video.colour.transfer)) {
 		decide({
 			about: "dynamic range",
 			decision: "tone-mapped to SDR",
 			because: `the source's transfer is ${video.colour.transfer}`,
 		});
-		filters.push(scale, ...toneMapping(video));
+		filters.push(...scale(""), ...toneMapping(video));
 	} else if (/^(gbr|rgb|bgr|argb|abgr|pal8|0rgb|0bgr)/.test(video.pixelFormat)) {
-		filters.push(`${scale}:out_color_matrix=bt709:out_range=tv`);
+		filters.push(...scale(":out_color_matrix=bt709:out_range=tv"));
 	} else {
 		const range = video.colour.range === "pc" || video.pixelFormat.startsWith("yuvj") ? "pc" : "tv";
 		const matrix = colourMatrix(video);
 		// Named only if it differs: scale then hands a picture that is right already on without a copy.
 		// scale hands a picture that is right already on without a copy. In another matrix, its greys would become coloured.
-		if (matrix === "bt709") filters.push(`${scale}:in_color_matrix=${matrix}:in_range=${range}:out_range=tv`);
+		if (matrix === "bt709") filters.push(...scale(`:in_color_matrix=${matrix}:in_range=${range}:out_range=tv`));
+		else if (changes) filters.push(...scale(""), `zscale=min=${matrix}:rin=${range}:m=bt709:r=tv`);
 		else filters.push(`zscale=${key}:filter=bicubic:min=${matrix}:rin=${range}:m=bt709:r=tv`);
 	}
 	const { primaries } = video.colour;

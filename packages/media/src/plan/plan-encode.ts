@@ -4,7 +4,9 @@ import { boundDecoding } from "../source/decoding-budget.ts";
 import type { MediaJob, Size, SourceProbe, SourceVideo } from "../types.ts";
 import { contentDecisions } from "./content-settings.ts";
 import type { Decision } from "./decision.ts";
+import { pictureChanges } from "./describe-changes.ts";
 import type { EncodePlan } from "./encode-plan.ts";
+import { isTurnedByFilters, needsBars } from "./fit-shapes.ts";
 import { constantFrameRate, earlierBy, perSecond, picturesPerSecond } from "./frame-rate.ts";
 import { pictureFilters } from "./picture-filters.ts";
 import { planSounds } from "./plan-sounds.ts";
@@ -59,6 +61,10 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 			decision: `${lost.toFixed(2)} s are missing at the end`,
 			because: lengthSentence(length),
 		});
+	if (probe.programme !== undefined) {
+		const others = probe.programme.others.join(", ");
+		decide({ about: "programme", decision: probe.programme.name, because: `a video has one; left out: ${others}` });
+	}
 	if (probe.clockJumps !== undefined)
 		decide({ about: "clock", decision: "its parts put behind one another", because: "the source's clock jumps" });
 	const renditions = selectRenditions(probe, job, decide);
@@ -105,6 +111,13 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 			probe.audio === null ? "the source has no sound that can be decoded" : "the source is too short for any";
 		decide({ about: "sound", decision: "none", because });
 	}
+	const changed = pictureChanges(video);
+	if (changed !== null)
+		decide({
+			about: "picture size",
+			decision: `as of ${probe.width}x${probe.height}${needsBars(video) ? "; other shapes have bars" : ""}`,
+			because: `it changes midway: ${changed}`,
+		});
 	if (job.plan.watermark)
 		decide({ about: "watermark", decision: "drawn over every picture", because: "the job asks for it" });
 	const frames = Math.max(1, Math.round(durationSeconds * rate));
@@ -130,7 +143,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		gop: Math.round(2 * rate),
 		picture: {
 			index: video.index,
-			...(video.matrix === "tilted" ? { unturned: true } : {}),
+			...(video.matrix === "tilted" || isTurnedByFilters(video) ? { unturned: true } : {}),
 			...(video.decoder === undefined ? {} : { decoder: video.decoder }),
 			filters: picture,
 			size: { width: size.width, height: size.height },

@@ -1,6 +1,8 @@
+import { soundKindNames } from "../source/sound-kinds.ts";
 import { mostSoundTracks } from "../source/streams.ts";
 import type { SourceAudio, SourceProbe } from "../types.ts";
 import type { Decision } from "./decision.ts";
+import { channelChanges } from "./describe-changes.ts";
 import type { PlannedSound, SoundTrackReport } from "./encode-plan.ts";
 import { audioBitrate, type Channels } from "./ladder.ts";
 import { decideChannels, decideSilence, soundFilters } from "./sound-filters.ts";
@@ -35,6 +37,22 @@ export function planSounds(
 	const all = [audio, ...furtherAudio];
 	const kept = all.slice(0, isStreamed ? mostSoundTracks : 1);
 	const left = all.slice(kept.length);
+	const passed = all.find(({ index, kind }) => index < audio.index && kind !== undefined);
+	if (passed?.kind !== undefined)
+		decide({
+			about: "sound",
+			decision: `${named(audio)} plays by default`,
+			because: `${named(passed)} is marked as ${soundKindNames[passed.kind]}`,
+		});
+	for (const source of kept) {
+		const changed = channelChanges(source);
+		if (changed !== null)
+			decide({
+				about: "channels",
+				decision: `as of ${source.channels} throughout`,
+				because: `${named(source)} changes them midway: ${changed}`,
+			});
+	}
 	decideChannels(audio, decide);
 	decideSilence(audio, shown, decide);
 	if (kept.length > 1)
@@ -53,6 +71,8 @@ export function planSounds(
 		// A lone track that is said to be English needn't be: many programs write that into whatever they make.
 		language: all.length === 1 && source.language === "en" ? null : source.language,
 		title: source.title,
+		...(source.kind === undefined ? {} : { kind: source.kind }),
+		...(source.channelRuns === undefined ? {} : { changesChannels: true }),
 		filters: soundFilters(source, channels, shown),
 		hidesPriming: true,
 	});
@@ -64,9 +84,9 @@ export function planSounds(
 	if (surround.length > 0)
 		decide({ about: "channels", decision: "5.1 beside stereo", because: "the source has as many" });
 	const sounds = [...plain, ...surround];
-	const tracks = all.map(({ index, codec, channels, language, title }) => {
+	const tracks = all.map(({ index, codec, channels, language, title, kind }) => {
 		const outputs = sounds.filter((sound) => sound.index === index).map(({ name }) => name);
-		return { index, codec, channels, language, title, outputs };
+		return { index, codec, channels, language, title, ...(kind === undefined ? {} : { kind }), outputs };
 	});
 	return { sounds, tracks };
 }

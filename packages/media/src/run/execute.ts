@@ -23,6 +23,8 @@ export type ExecuteOptions = {
 	 * program.
 	 */
 	readonly onOutput?: (chunk: Buffer) => void;
+	/** Takes standard error as it comes, beside the last of it that is returned (default: nothing does). */
+	readonly onErrorOutput?: ((chunk: Buffer) => void) | undefined;
 	/** After how many seconds the program is killed (default: never). */
 	readonly maxSeconds?: number | undefined;
 	/** How many seconds it may use next to no processor time before it is killed (default: any). */
@@ -51,7 +53,7 @@ function ending(code: number | null, killedBy: string | null): { code: number | 
  * @throws the signal's reason when aborted
  */
 export function execute(program: string, { command, filter }: Execution, options: ExecuteOptions): Promise<Finished> {
-	const { signal, onOutput, maxSeconds, stallSeconds } = options;
+	const { signal, onOutput, onErrorOutput, maxSeconds, stallSeconds } = options;
 	return new Promise((fulfil, reject) => {
 		signal?.throwIfAborted();
 		const child = spawn(command[0] as string, command.slice(1), {
@@ -122,6 +124,7 @@ export function execute(program: string, { command, filter }: Execution, options
 			}
 		});
 		stderr.on("data", (chunk: Buffer) => {
+			onErrorOutput?.(chunk);
 			said = (said + chunk.toString("utf8")).slice(-keptErrorBytes);
 		});
 		child.on("error", (error) => {

@@ -4,7 +4,7 @@ import { findBox } from "../mp4/boxes.ts";
 import type { Container, SourceLength } from "../types.ts";
 import { asfSeconds } from "./asf-length.ts";
 import type { PacketScan } from "./scan-packets.ts";
-import type { Streams } from "./streams.ts";
+import type { Streams, StreamVideo } from "./streams.ts";
 
 /**
  * A file that lacks more seconds and a larger share than this was cut off. A recording may lose less than this with its
@@ -20,6 +20,8 @@ export type Declared = {
 	readonly path: string;
 	readonly container: Container;
 	readonly streams: Streams;
+	/** The track of pictures that is shown. */
+	readonly video: StreamVideo;
 	/** By the stream's index. */
 	readonly packets: ReadonlyMap<number, PacketScan>;
 };
@@ -33,16 +35,16 @@ export type Declared = {
  * @throws {MediaError} `invalid_media` when more than half a second and more than a hundredth of the declared length is
  * missing
  */
-export async function compareLength({ path, container, streams, packets }: Declared): Promise<SourceLength> {
+export async function compareLength({ path, container, streams, video, packets }: Declared): Promise<SourceLength> {
 	const wholeEnd = Math.max(...[...packets.values()].map(({ endSeconds }) => endSeconds));
 	const whole = (seconds: number | null): SourceLength[] =>
 		seconds === null ? [] : [{ declaredSeconds: seconds, foundSeconds: wholeEnd }];
 	const fragments = container === "mov" ? await readFragments(path) : null;
 	const lengths = async (): Promise<SourceLength[]> => {
-		if (container === "mov") return [...trackLengths(streams, packets), ...whole(fragments?.seconds ?? null)];
-		if (container === "avi") return trackLengths({ ...streams, sounds: [] }, packets);
+		if (container === "mov") return [...trackLengths(video, streams, packets), ...whole(fragments?.seconds ?? null)];
+		if (container === "avi") return trackLengths(video, { ...streams, sounds: [] }, packets);
 		if (container === "matroska") return whole(streams.declaredSeconds);
-		if (container === "mxf") return trackLengths(streams, packets);
+		if (container === "mxf") return trackLengths(video, streams, packets);
 		if (container === "asf") return whole(await asfSeconds(path));
 		return container === "flv" ? whole(await flvSeconds(path)) : [];
 	};
@@ -74,7 +76,11 @@ const startOf = (packets: Declared["packets"]): number =>
  * Compares picture and sound, each by its own tables. The length of a track that begins late may count the time before
  * it: ffprobe counts it if the track is trimmed as well.
  */
-function trackLengths({ video, sounds, declaredTrackSeconds }: Streams, packets: Declared["packets"]): SourceLength[] {
+function trackLengths(
+	video: StreamVideo,
+	{ sounds, declaredTrackSeconds }: Streams,
+	packets: Declared["packets"],
+): SourceLength[] {
 	return [video, sounds[0] ?? null].flatMap((stream) => {
 		const declaredSeconds = stream === null ? undefined : declaredTrackSeconds.get(stream.index);
 		if (stream === null || declaredSeconds === undefined) return [];

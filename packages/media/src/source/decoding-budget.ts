@@ -1,5 +1,5 @@
 import { MediaError } from "../errors.ts";
-import type { MediaJob, SourceVideo } from "../types.ts";
+import type { MediaJob, Size, SourceVideo } from "../types.ts";
 import { maxPixels } from "./guarded-input.ts";
 
 /** How much ffmpeg may decode of one source. */
@@ -22,6 +22,8 @@ const slackFrames = 60;
 const billions = (pixels: number): string => `${(pixels / 1e9).toFixed(1)} billion`;
 const wholeBlocks = (side: number): number => Math.ceil(side / blockSide) * blockSide;
 
+const pixelsOf = ({ width, height }: Size): number => width * height;
+
 /** The error for a source that is over its budget. */
 const overBudget = (found: string, budget: number) =>
 	new MediaError(
@@ -36,11 +38,16 @@ const overBudget = (found: string, budget: number) =>
  * @throws {MediaError} `dimensions_too_large` when the packets alone are over the budget
  */
 export function boundDecoding(
-	{ width, height, packets }: SourceVideo,
+	{ packets, shapes, ...shown }: SourceVideo,
 	limits: MediaJob["limits"],
 ): DecodingBounds | null {
 	const { max_decoded_pixels: budget, max_duration_seconds: seconds } = limits;
 	if (budget === undefined) return null;
+	// The picture that is shown needn't be the largest: a few may be larger.
+	const { width, height } = (shapes ?? []).reduce<Size>(
+		(largest, shape) => (pixelsOf(shape) > pixelsOf(largest) ? shape : largest),
+		shown,
+	);
 	const found = width * height * packets;
 	if (found > budget * ((seconds + slackSeconds) / seconds)) {
 		throw overBudget(

@@ -6,12 +6,17 @@ import type { Finished } from "../run/execute.ts";
 import { openPrograms, type Programs, type Run, type RunOptions } from "../run/programs.ts";
 import { probeLimits } from "../run/resource-limits.ts";
 import type { Container, Size, SourceAudio, SourceProbe, Tools } from "../types.ts";
+import { lastingPicture, lastingSound } from "./choose-lasting.ts";
+import { chooseVideo } from "./choose-video.ts";
 import { compareLength } from "./declared-length.ts";
 import { displaySize } from "./display-size.ts";
+import { findChanges } from "./find-changes.ts";
 import { guardedInput, maxPixels } from "./guarded-input.ts";
+import type { Run as LastingRun } from "./lasting.ts";
 import { mayJump } from "./packet-clock.ts";
 import { scanPackets } from "./scan-packets.ts";
 import { sniff } from "./sniff.ts";
+import { soundMarks } from "./sound-kinds.ts";
 import { mostSoundTracks, parseStreams } from "./streams.ts";
 
 const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
@@ -44,12 +49,14 @@ const asInvalid = (error: unknown): never => {
  */
 const headerEntries = [
 	"stream=index,codec_type,codec_name,start_time,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate,sample_fmt",
-	"stream_disposition=default,attached_pic",
+	`stream_disposition=default,attached_pic,${soundMarks.join(",")}`,
 	"stream_side_data=rotation,displaymatrix,dv_profile,dv_bl_signal_compatibility_id",
 	"format=start_time,duration",
 	"frame=stream_index,interlaced_frame",
+	"program=program_num",
+	"program_stream=index",
 ];
-const tagEntries = ["stream_tags=language,title,alpha_mode"];
+const tagEntries = ["stream_tags=language,title,alpha_mode", "program_tags=service_name"];
 const headerQuery = (entries: readonly string[]) => [
 	...["-v", "warning", "-show_entries", entries.join(":")],
 	...["-read_intervals", "%+#24", "-of", "json"],
@@ -96,11 +103,16 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 	const refused = /Picture size (\d+)x(\d+) exceeds/.exec(headers.stderr);
 	if (refused !== null) throw tooLarge({ width: Number(refused[1]), height: Number(refused[2]) });
 	const streams = parseStreams(headers.stdout.toString("utf8"), headers.stderr, container);
-	if (streams.video === null) {
+	const { videos, sounds } = streams;
+	const [preferred] = videos;
+	if (preferred === undefined) {
 		if (streams.count === 0) throw invalid("The file holds no streams.");
 		throw new MediaError("no_video_stream", "The file has no video stream.");
 	}
-	const { video, sounds } = streams;
+
+	const jumping = mayJump(container) ? [preferred, ...sounds.slice(0, mostSoundTracks)].map(({ index }) => index) : [];
+	const { streams: packets, jumps } = await scanPackets(programs, input, options, jumping).catch(asInvalid);
+	const video = chooseVideo(videos, packets) ?? preferred;
 	if (video.width * video.height > maxPixels) throw tooLarge(displaySize(video));
 	if (headers.stderr.includes("DRM protected")) throw invalid("The file is encrypted (DRM): it can't be decoded.");
 	if (streams.isDolbyAlone)
@@ -109,14 +121,12 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 		);
 	if (video.width < 1 || video.height < 1 || video.pixelFormat === "unknown")
 		throw invalid(`The video stream can't be decoded: its codec is ${video.codec}.`);
-
-	const jumping = mayJump(container) ? [video, ...sounds.slice(0, mostSoundTracks)].map(({ index }) => index) : [];
-	const { streams: packets, jumps } = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const pictures = packets.get(video.index);
 	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds) throw invalid(noPictures(container));
 	if (container === "gif" && pictures.count === 1)
 		throw new MediaError("no_video_stream", "The GIF is a single picture, no video.");
-	const length = await compareLength({ path: source, container, streams, packets });
+	const changes = await findChanges(programs, input, options, { container, video, sounds, packets });
+	const length = await compareLength({ path: source, container, streams, video, packets });
 
 	// ffmpeg counts time from the earliest timestamp of the streams.
 	const zero = streams.startSeconds ?? Math.min(...[...packets.values()].map((stream) => stream.startSeconds));
@@ -124,20 +134,25 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 	const bytesBySecond = [...pictures.bytesBySecond].map(
 		([second, bytes]) => [second - Math.round(zero), bytes] as const,
 	);
+	const fromZero = (seconds: number) => microseconds(seconds - zero);
+	const runsOf = <One extends LastingRun>(runs: readonly One[] = []): One[] =>
+		runs.map((run) => ({ ...run, fromSeconds: fromZero(run.fromSeconds) }));
 	const heard = sounds.flatMap((sound): SourceAudio[] => {
 		const { startSeconds, endSeconds } = packets.get(sound.index) ?? {};
 		if (startSeconds === undefined || endSeconds === undefined) return [];
-		const [start, end] = [microseconds(startSeconds - zero), microseconds(endSeconds - zero)];
-		return [{ ...sound, startSeconds: start, endSeconds: end }];
+		const [start, end] = [fromZero(startSeconds), fromZero(endSeconds)];
+		const lasting = lastingSound(sound, runsOf(changes.sounds.get(sound.index)), end);
+		return [{ ...lasting, startSeconds: start, endSeconds: end }];
 	});
+	const shown = lastingPicture(video, runsOf(changes.shapes), endSeconds);
 	const audio = heard.find(({ index }) => index === sounds[0]?.index) ?? null;
 	return {
 		container,
 		durationSeconds: Math.max(endSeconds, audio?.endSeconds ?? 0),
 		length: { ...length, foundSeconds: microseconds(length.foundSeconds) },
-		...displaySize(video),
+		...displaySize(shown),
 		video: {
-			...video,
+			...shown,
 			frameRate: pictures.rate,
 			motionRate: pictures.motionRate,
 			variableFrameRate: pictures.unevenGaps > 0,
@@ -145,12 +160,14 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 			startSeconds: microseconds(pictures.startSeconds - zero),
 			endSeconds,
 			packets: pictures.decoded,
+			...(pictures.beforeKey === 0 ? {} : { packetsBeforeKey: pictures.beforeKey }),
 			bytesBySecond,
 		},
 		earliestStream: mayJump(container) ? streams.earliest : null,
 		...(jumps.length > 0 ? { clockJumps: jumps } : {}),
 		audio,
 		furtherAudio: audio === null ? [] : heard.filter((sound) => sound !== audio),
+		...(streams.programme === null ? {} : { programme: streams.programme }),
 	};
 }
 

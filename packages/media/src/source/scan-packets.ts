@@ -1,5 +1,6 @@
 import { MediaError } from "../errors.ts";
 import type { Programs, RunOptions } from "../run/programs.ts";
+import { byLine } from "./lines.ts";
 import { measureMotionRate, regularGaps } from "./motion-rate.ts";
 import { type ClockJump, followClock, type Part } from "./packet-clock.ts";
 
@@ -18,6 +19,13 @@ export type PacketScan = {
 	readonly unevenGaps: number;
 	/** The bytes of each whole second of timestamps. */
 	readonly bytesBySecond: ReadonlyMap<number, number>;
+	/**
+	 * The key frames in the order of the file: the timestamps as they are written, and where they come to stand. None if
+	 * there are more than four a second, as in sound and in files of cameras, where every picture is one.
+	 */
+	readonly keys: readonly { readonly pts: number; readonly seconds: number }[];
+	/** How many packets come before the first key frame: all if none is marked as one. */
+	readonly beforeKey: number;
 };
 
 /** What the packets of one stream show within one part of the file, by that part's clock. */
@@ -29,6 +37,9 @@ type Tally = {
 	lastHasDuration: boolean;
 	/** The times of pictures or sounds, for the gaps between them. */
 	times: number[];
+	keys: { pts: number; seconds: number }[];
+	isDense: boolean;
+	beforeKey: number;
 	bytes: Map<number, number>;
 };
 
@@ -51,6 +62,7 @@ function joined(tallies: ReadonlyMap<Part | null, Tally>, shifts: ReadonlyMap<Pa
 			start: tally.start + shift,
 			end: tally.end + shift,
 			lastStart: tally.lastStart + shift,
+			keys: tally.keys.map(({ pts, seconds }) => ({ pts, seconds: seconds + shift })),
 			bytes: new Map([...tally.bytes].map(([second, bytes]) => [second + Math.round(shift), bytes])),
 		};
 	});
@@ -64,6 +76,9 @@ function joined(tallies: ReadonlyMap<Part | null, Tally>, shifts: ReadonlyMap<Pa
 			lastStart: last.lastStart,
 			lastHasDuration: last.lastHasDuration,
 			times: [...whole.times, ...following(whole.times, part.times)],
+			keys: [...whole.keys, ...part.keys],
+			isDense: whole.isDense || part.isDense,
+			beforeKey: whole.beforeKey,
 			bytes,
 		};
 	});
@@ -81,14 +96,16 @@ const finish = ({ times, count, start, ...tally }: Tally, hidden: number): Packe
 	const rate = regular === null || gap === 0 ? count / (end - start) : 1 / gap;
 	const motionRate = measureMotionRate(times) ?? rate;
 	const [startSeconds, endSeconds, bytesBySecond, decoded] = [start, end, tally.bytes, count + hidden];
-	return { count, decoded, startSeconds, endSeconds, rate, motionRate, unevenGaps, bytesBySecond };
+	const keys = tally.isDense ? [] : tally.keys;
+	const { beforeKey } = tally;
+	return { count, decoded, startSeconds, endSeconds, rate, motionRate, unevenGaps, bytesBySecond, keys, beforeKey };
 };
+
+/** How many key frames a stream may have so far: some at once after losses, and a few a second. */
+const mostKeys = ({ start, end }: Tally): number => 30 + 4 * (end - start);
 
 /** More packets than ten hours of pictures and sound have. Each costs time and memory here. */
 const mostPackets = 5_000_000;
-
-/** Ten times as long as a packet's line. */
-const longestLine = 4096;
 
 /** What the packets of a file show. */
 export type FileScan = {
@@ -114,6 +131,7 @@ export async function scanPackets(
 	const clock = followClock();
 	let packets = 0;
 	const hidden = new Map<number, number>();
+	const hiddenKeys = new Set<string>();
 	const take = (line: string) => {
 		const [index = "", ptsTime = "", dtsTime = "", duration = "", size = "", flags = ""] = line.split(",");
 		if (index === "") return;
@@ -123,6 +141,7 @@ export async function scanPackets(
 		const stream = Number(index);
 		if (flags.includes("D")) {
 			hidden.set(stream, (hidden.get(stream) ?? 0) + 1);
+			if (flags.startsWith("K")) hiddenKeys.add(index);
 			return;
 		}
 		const [pts, dts, length] = [ptsTime, dtsTime, duration].map(Number.parseFloat) as [number, number, number];
@@ -141,6 +160,9 @@ export async function scanPackets(
 			lastStart: start,
 			lastHasDuration: false,
 			times: [],
+			keys: [],
+			isDense: false,
+			beforeKey: 0,
 			bytes: new Map(),
 		};
 		tally.count += 1;
@@ -149,21 +171,18 @@ export async function scanPackets(
 		if (start >= tally.lastStart)
 			Object.assign(tally, { lastStart: start, lastHasDuration: !Number.isNaN(length) && length > 0 });
 		tally.times.push(start);
+		if (flags.startsWith("K")) {
+			if (tally.keys.length >= mostKeys(tally)) tally.isDense = true;
+			else tally.keys.push({ pts: start, seconds: start });
+		} else if (tally.keys.length === 0 && !hiddenKeys.has(index)) tally.beforeKey += 1;
 		const second = Math.floor(start);
 		tally.bytes.set(second, (tally.bytes.get(second) ?? 0) + Number(size));
 		streams.set(stream, tallies.set(part, tally));
 	};
-	let rest = "";
-	const onOutput = (chunk: Buffer) => {
-		const lines = (rest + chunk.toString("latin1")).split("\n");
-		rest = lines.pop() ?? "";
-		if (rest.length > longestLine) throw new Error(`ffprobe printed a line of more than ${longestLine} characters.`);
-		lines.forEach(take);
-	};
 	const fields = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";
 	await programs.run("ffprobe", ["-v", "error", "-show_entries", fields, "-of", "csv=p=0", ...input], {
 		...options,
-		onOutput,
+		onOutput: byLine(take),
 	});
 	const { shifts, jumps } = clock.finish(jumping[1]);
 	const scans = [...streams].map(

@@ -1,4 +1,6 @@
-import type { Container, Rational, SourceAudio, SourceVideo } from "../types.ts";
+import type { Container, Rational, SourceAudio, SourceProgramme, SourceVideo } from "../types.ts";
+import { type ProgrammeEntry, programmeOf, readProgrammes } from "./programmes.ts";
+import { soundKind } from "./sound-kinds.ts";
 import { cleanTitle, languageTag } from "./tags.ts";
 
 /** Of so many tracks of sound at most a video keeps each. */
@@ -10,21 +12,31 @@ type Entry = Record<string, unknown> & {
 	tags?: Record<string, unknown>;
 };
 
+/** What the header of a track of pictures says. */
+export type StreamVideo = Omit<
+	SourceVideo,
+	| "startSeconds"
+	| "endSeconds"
+	| "frameRate"
+	| "motionRate"
+	| "variableFrameRate"
+	| "unevenGaps"
+	| "packets"
+	| "packetsBeforeKey"
+	| "bytesBySecond"
+>;
+
+/** What the header of a track of sound says. */
+export type StreamAudio = Omit<SourceAudio, "startSeconds" | "endSeconds">;
+
 export type Streams = {
 	readonly count: number;
-	readonly video: Omit<
-		SourceVideo,
-		| "startSeconds"
-		| "endSeconds"
-		| "frameRate"
-		| "motionRate"
-		| "variableFrameRate"
-		| "unevenGaps"
-		| "packets"
-		| "bytesBySecond"
-	> | null;
-	/** The one that plays by default first; then the others in the order of the file. */
-	readonly sounds: readonly Omit<SourceAudio, "startSeconds" | "endSeconds">[];
+	/** The tracks of pictures: the one that plays by default first; then the others in the order of the file. */
+	readonly videos: readonly StreamVideo[];
+	/** The one that plays by default first; then the others in the order of the file, and those of a kind last. */
+	readonly sounds: readonly StreamAudio[];
+	/** The programme that the tracks belong to, if the file has others with pictures. */
+	readonly programme: SourceProgramme | null;
 	/** The length of the whole file; `null` if its header doesn't say it. */
 	readonly declaredSeconds: number | null;
 	/** The length of each stream whose header says it, by the stream's index. */
@@ -48,8 +60,10 @@ const ratio = (value: unknown): Rational | null => {
 	return usable ? { numerator, denominator } : null;
 };
 
-/** Takes pixels for square if the file declares no shape that they can have. */
-function pixelShape(entry: Entry): Pick<SourceVideo, "sampleAspectRatio" | "pixelShape"> {
+/** Reads the shape of pixels that ffprobe prints of a stream or a frame. Takes them for square if the file declares no shape that they can have. */
+export function pixelShape(
+	entry: Readonly<Record<string, unknown>>,
+): Pick<SourceVideo, "sampleAspectRatio" | "pixelShape"> {
 	const declared = ratio(entry.sample_aspect_ratio);
 	if (declared !== null) return { sampleAspectRatio: declared };
 	const size = `${entry.width}x${entry.height}`;
@@ -101,15 +115,19 @@ const isDolbyAlone = (entry: Entry): boolean =>
 /** The numbers of channels for which ffmpeg assumes a layout if the file names none. */
 const usualLayouts = [1, 2, 3, 4, 5, 6, 7, 8, 16, 24];
 
-function mixing(entry: Entry): Pick<SourceAudio, "unmixable"> {
+/** Says whether ffmpeg can mix the channels that ffprobe prints of a stream or a frame. */
+export function mixing(entry: Readonly<Record<string, unknown>>): Pick<SourceAudio, "unmixable"> {
 	const layout = text(entry.channel_layout);
 	if (layout.startsWith("ambisonic")) return { unmixable: "ambisonic" };
 	const isUnknown = layout === "unknown" || layout.endsWith(" channels");
 	return isUnknown && !usualLayouts.includes(number(entry.channels) ?? 0) ? { unmixable: "unknown" } : {};
 }
 
-const first = (entries: Entry[]): Entry | undefined =>
-	entries.find((entry) => entry.disposition?.default === 1) ?? entries[0];
+/** Puts the first entry that plays by default in front. */
+function defaultFirst(entries: readonly Entry[]): Entry[] {
+	const first = entries.find((entry) => entry.disposition?.default === 1);
+	return first === undefined ? [...entries] : [first, ...entries.filter((entry) => entry !== first)];
+}
 
 /**
  * Reads the declared length of a stream; `null` if there is none. With `isCounted` it comes from the number of frames
@@ -124,36 +142,98 @@ function trackSeconds({ duration, nb_frames, time_base }: Entry, isCounted: bool
 /** What ffprobe says if no header has a length. It then guesses one. */
 const guesses = "Estimating duration from bitrate";
 
+function videoOf(entry: Entry, frames: readonly Entry[]): StreamVideo {
+	const fields = frames.some((frame) => frame.stream_index === entry.index && frame.interlaced_frame === 1);
+	return {
+		index: Number(entry.index),
+		codec: text(entry.codec_name),
+		width: number(entry.width) ?? 0,
+		height: number(entry.height) ?? 0,
+		...orientation(entry),
+		...pixelShape(entry),
+		interlaced: fields || ["tt", "bb", "tb", "bt"].includes(text(entry.field_order)),
+		pixelFormat: text(entry.pix_fmt),
+		...transparency(entry),
+		colour: {
+			matrix: text(entry.color_space),
+			transfer: text(entry.color_transfer),
+			primaries: text(entry.color_primaries),
+			range: text(entry.color_range),
+		},
+	};
+}
+
+function soundOf(entry: Entry): StreamAudio {
+	const kind = soundKind(entry.disposition);
+	return {
+		index: Number(entry.index),
+		codec: text(entry.codec_name),
+		channels: number(entry.channels) ?? 0,
+		...mixing(entry),
+		sampleRate: number(entry.sample_rate) ?? 0,
+		language: languageTag(entry.tags?.language),
+		title: cleanTitle(entry.tags?.title),
+		...(kind === undefined ? {} : { kind }),
+	};
+}
+
 /**
- * Reads ffprobe's JSON, chooses the picture and the sound that play by default, and lists the other sounds. Cover art
- * is no picture, and a codec that ffmpeg doesn't know is no sound.
+ * Returns the tracks of sound that can be decoded. Ordinary sound comes before sound for some viewers, whatever plays by
+ * default.
+ */
+function soundsOf(entries: readonly Entry[]): StreamAudio[] {
+	const heard = entries.filter(
+		(entry) =>
+			entry.codec_type === "audio" && text(entry.codec_name) !== "unknown" && (number(entry.channels) ?? 0) > 0,
+	);
+	const isOrdinary = (entry: Entry) => soundKind(entry.disposition) === undefined;
+	const [first, ...further] = [
+		...defaultFirst(heard.filter(isOrdinary)),
+		...defaultFirst(heard.filter((entry) => !isOrdinary(entry))),
+	];
+	// ffmpeg knows codecs by their names that it can't decode. Of such a track no decoder says what its samples are.
+	const usable = further.filter((entry) => text(entry.sample_fmt) !== "unknown");
+	return [...(first === undefined ? [] : [first]), ...usable].map(soundOf);
+}
+
+/**
+ * Reads ffprobe's JSON and lists the pictures and sounds in the order in which they play. Cover art is no picture, and
+ * a codec that ffmpeg doesn't know is no sound. If the file has several programmes, only the tracks of the first picture's
+ * are listed.
  * @param said what ffprobe wrote to standard error, with its warnings
  */
 export function parseStreams(json: string, said: string, container: Container): Streams {
 	const {
 		frames = [],
+		programs = [],
 		streams = [],
 		format = {},
-	} = JSON.parse(json) as { frames?: Entry[]; streams?: Entry[]; format?: Record<string, unknown> };
-	const video = first(streams.filter((entry) => entry.codec_type === "video" && entry.disposition?.attached_pic !== 1));
-	const fields = frames.some((frame) => frame.stream_index === video?.index && frame.interlaced_frame === 1);
-	const heard = streams.filter(
-		(entry) =>
-			entry.codec_type === "audio" && text(entry.codec_name) !== "unknown" && (number(entry.channels) ?? 0) > 0,
+	} = JSON.parse(json) as {
+		frames?: Entry[];
+		programs?: ProgrammeEntry[];
+		streams?: Entry[];
+		format?: Record<string, unknown>;
+	};
+	const shown = defaultFirst(
+		streams.filter((entry) => entry.codec_type === "video" && entry.disposition?.attached_pic !== 1),
 	);
-	const audio = first(heard);
-	// ffmpeg knows codecs by their names that it can't decode. Of such a track no decoder says what its samples are.
-	const further = heard.filter((entry) => entry !== audio && text(entry.sample_fmt) !== "unknown");
+	const programmes = readProgrammes(programs);
+	const programme = programmeOf(programmes, Number(shown[0]?.index));
+	const others = programme === undefined ? [] : programmes.filter((one) => one !== programme);
+	const isElsewhere = ({ index }: Entry) =>
+		programme?.streams.includes(Number(index)) === false && programmeOf(others, Number(index)) !== undefined;
+	const own = streams.filter((entry) => !isElsewhere(entry));
 	const isGuessed = said.includes(guesses);
-	const starts = streams.flatMap(({ index, start_time }) => {
+	const starts = own.flatMap(({ index, start_time }) => {
 		const seconds = number(start_time);
 		return seconds === null ? [] : [{ index: Number(index), seconds }];
 	});
 	const [earliest] = starts.sort((one, other) => one.seconds - other.seconds);
 	return {
 		count: streams.length,
-		startSeconds: number(format.start_time),
-		isDolbyAlone: video !== undefined && isDolbyAlone(video),
+		// Each programme has a clock of its own. ffmpeg counts from the earliest of the streams that it reads.
+		startSeconds: others.length === 0 ? number(format.start_time) : (earliest?.seconds ?? null),
+		isDolbyAlone: shown[0] !== undefined && isDolbyAlone(shown[0]),
 		earliest: earliest?.index ?? null,
 		declaredSeconds: isGuessed ? null : number(format.duration),
 		declaredTrackSeconds: new Map(
@@ -165,34 +245,11 @@ export function parseStreams(json: string, said: string, container: Container): 
 						),
 					),
 		),
-		video:
-			video === undefined
+		videos: shown.filter((entry) => own.includes(entry)).map((entry) => videoOf(entry, frames)),
+		sounds: soundsOf(own),
+		programme:
+			programme === undefined || others.length === 0
 				? null
-				: {
-						index: Number(video.index),
-						codec: text(video.codec_name),
-						width: number(video.width) ?? 0,
-						height: number(video.height) ?? 0,
-						...orientation(video),
-						...pixelShape(video),
-						interlaced: fields || ["tt", "bb", "tb", "bt"].includes(text(video.field_order)),
-						pixelFormat: text(video.pix_fmt),
-						...transparency(video),
-						colour: {
-							matrix: text(video.color_space),
-							transfer: text(video.color_transfer),
-							primaries: text(video.color_primaries),
-							range: text(video.color_range),
-						},
-					},
-		sounds: [...(audio === undefined ? [] : [audio]), ...further].map((entry) => ({
-			index: Number(entry.index),
-			codec: text(entry.codec_name),
-			channels: number(entry.channels) ?? 0,
-			...mixing(entry),
-			sampleRate: number(entry.sample_rate) ?? 0,
-			language: languageTag(entry.tags?.language),
-			title: cleanTitle(entry.tags?.title),
-		})),
+				: { name: programme.name, others: others.map(({ name }) => name) },
 	};
 }

@@ -30,13 +30,54 @@ it("names each track of the source once, by its title or in its language", () =>
 		],
 		"de",
 	);
-	expect(named.map(({ name, isDefault, isFirstOfLanguage }) => [name, isDefault, isFirstOfLanguage])).toEqual([
+	expect(named.map(({ name, isDefault, isAutomatic }) => [name, isDefault, isAutomatic])).toEqual([
 		["Deutsch", true, true],
 		["Audio", false, false],
 		["Deutsch 2", false, false],
 		["Deutsch 3", false, false],
 		["Deutsch", true, true],
 	]);
+});
+
+const kinds = [
+	sound("audio", 2, { language: "de" }),
+	sound("audio_2", 1, { language: "de", kind: "description" }),
+	sound("audio_3", 3, { language: "de", kind: "description", title: "Hörfilm" }),
+	sound("audio_4", 4, { kind: "commentary", language: "en" }),
+	sound("audio_5", 5, { kind: "clear_speech", language: "de" }),
+	sound("audio_6", 6, { kind: "effects", language: "de" }),
+];
+
+it("a master playlist says what a sound is for, and lets devices choose what their users need", () => {
+	const lines = linesOf(masterPlaylist([picture], kinds, 10), "#EXT-X-MEDIA");
+	const of = (pattern: RegExp) => lines.map((line) => pattern.exec(line)?.[1]);
+	expect(of(/NAME="([^"]+)"/)).toEqual([
+		...["Deutsch", "Deutsch (audio description)", "Hörfilm", "English (commentary)"],
+		...["Deutsch (clear speech)", "Deutsch (without speech)"],
+	]);
+	expect(of(/DEFAULT=(\w+)/)).toEqual(["YES", "NO", "NO", "NO", "NO", "NO"]);
+	expect(of(/AUTOSELECT=(\w+)/)).toEqual(["YES", "YES", "NO", "NO", "YES", "NO"]);
+	expect(of(/CHARACTERISTICS="([^"]+)"/)).toEqual([
+		undefined,
+		"public.accessibility.describes-video",
+		"public.accessibility.describes-video",
+		"public.auxiliary-content",
+		"public.accessibility.enhances-speech-intelligibility",
+		undefined,
+	]);
+});
+
+it("a manifest says what a sound is for", () => {
+	const manifest = dashManifest([picture], kinds, { numerator: 10, denominator: 1 }, ({ name }) => name);
+	const sets = manifest.split("<AdaptationSet ").filter((set) => set.startsWith('contentType="audio"'));
+	const of = (pattern: RegExp) => sets.map((set) => [...set.matchAll(pattern)].map(([, value]) => value).join());
+	expect(of(/role:2011" value="([\w-]+)"/g)).toEqual([
+		...["main", "description", "description", "commentary", "enhanced-audio-intelligibility", "alternate"],
+	]);
+	expect(of(/AudioPurposeCS:2007" value="(\d)"/g)).toEqual(["", "1", "1", "", "2", ""]);
+	expect(of(/selectionPriority="(\d)"/g)).toEqual(["2", "1", "1", "1", "1", "1"]);
+	// The schema has this order.
+	expect(manifest).toMatch(/<Label>.*\n *<Accessibility .*\n *<Role /);
 });
 
 it("a master playlist has a group of stereo for every device, and one of 5.1 with all tracks", () => {

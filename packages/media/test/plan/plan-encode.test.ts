@@ -68,6 +68,51 @@ const paths = {
 	audio: ({ name }: { name: string }) => `/out/${name}.m4a`,
 };
 
+describe("pictures that change their size midway", () => {
+	const square = { numerator: 1, denominator: 1 };
+	const shape = (fromSeconds: number, width: number, height: number) => ({
+		...{ fromSeconds, width, height, sampleAspectRatio: square },
+	});
+	const growing = { shapes: [shape(0, 320, 180), shape(1, 1280, 720)] };
+	const turning = { shapes: [shape(0, 640, 480), shape(2, 1280, 720)] };
+
+	it("are fitted, and the decision says when they change", () => {
+		const { report, picture } = planEncode(probeOf(1280, 720, turning), job());
+		expect(picture.filters.filter((filter) => filter.startsWith("pad="))).toHaveLength(1);
+		expect(picture).not.toHaveProperty("unturned");
+		expect(report.decisions).toContainEqual({
+			about: "picture size",
+			decision: "as of 1280x720; other shapes have bars",
+			because: "it changes midway: 640x480, 1280x720 from 2.0 s",
+		});
+		expect(decisions(probeOf(1280, 720, growing))).toContain("picture size: as of 1280x720");
+	});
+
+	it("are turned and mirrored behind that, as ffmpeg turns them before anything else", () => {
+		const sideways = planEncode(probeOf(720, 1280, { ...turning, width: 1280, height: 720, rotation: 90 }), job());
+		expect(sideways.picture.unturned).toBe(true);
+		const at = (name: string) => sideways.picture.filters.findIndex((filter) => filter.startsWith(name));
+		expect(at("pad=1280:720:")).toBe(at("transpose=clock") - 1);
+		const upended = filters(probeOf(1280, 720, { ...turning, matrix: "upended" }));
+		expect(upended.slice(-4)).toEqual(["vflip", "copy", "format=yuv420p", "setsar=1"]);
+		expect(upended[0]).not.toBe("copy");
+	});
+
+	it("are named up to eight times", () => {
+		const shapes = Array.from({ length: 12 }, (_, n) => shape(n, 1280 - 2 * n, 720));
+		const { because } = planEncode(probeOf(1280, 720, { shapes }), job()).report.decisions.find(
+			({ about }) => about === "picture size",
+		) as { because: string };
+		expect(because).toMatch(/1266x720 from 7\.0 s, and 4 more$/);
+	});
+
+	it("cost as much of the budget as the largest of them", () => {
+		const large = { packets: 3000, shapes: [shape(0, 1280, 720), shape(9, 7680, 4320)] };
+		expect(() => planEncode(probeOf(1280, 720, large), job())).toThrow("3000 pictures of 7680x4320");
+		expect(() => planEncode(probeOf(1280, 720, { packets: 3000 }), job())).not.toThrow();
+	});
+});
+
 describe("the ladder", () => {
 	it.each([
 		[

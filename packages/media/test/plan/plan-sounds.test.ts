@@ -48,6 +48,24 @@ describe("the sounds of a source", () => {
 		expect(decisions).toContain("sound: left out: stream 5 (e)");
 	});
 
+	it("keep what they are for, and the report says why another track than the first plays", () => {
+		const described = track(1, { kind: "description" });
+		const { sounds, tracks, decisions } = plan([track(2), described]);
+		expect(sounds.map(({ name, index, kind }) => [name, index, kind])).toEqual([
+			["audio", 2, undefined],
+			["audio_2", 1, "description"],
+		]);
+		expect(tracks.map(({ kind }) => kind)).toEqual([undefined, "description"]);
+		expect(decisions).toContain("sound: stream 2 plays by default");
+	});
+
+	it("have the channels that were chosen of those that a track has in turn", () => {
+		const channelRuns = [2, 6].map((channels, n) => ({ fromSeconds: n, channels }));
+		const { sounds, decisions } = plan([track(1, { channels: 6, channelRuns })]);
+		expect(sounds.map(({ channels }) => channels)).toEqual([2, 6]);
+		expect(decisions).toContain("channels: as of 6 throughout");
+	});
+
 	it("are the one that plays by default if nothing is streamed: web.mp4 has no other", () => {
 		expect(made([track(1, { channels: 6 }), track(2)], false)).toEqual(["audio 2 128000"]);
 		expect(plan([track(1), track(2)], false).tracks.map(({ outputs }) => outputs)).toEqual([["audio"], []]);

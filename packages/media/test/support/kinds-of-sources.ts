@@ -41,6 +41,27 @@ async function joined(folder: Folder, path: string, first: Clip, second: Clip, s
 	return folder.path(path);
 }
 
+/** Clips one after the other whose packets are copied into one stream each. */
+async function spliced(folder: Folder, path: string, parts: readonly Clip[], container = "webm"): Promise<string> {
+	const names: string[] = [];
+	for (const [n, part] of parts.entries())
+		names.push(await clip(folder, `part-${n}-${path.split(".")[0]}.${container}`, part));
+	const list = folder.path(`${path}.ffconcat`);
+	await writeFile(list, ["ffconcat version 1.0", ...names.map((name) => `file '${name}'`)].join("\n"));
+	const input = ["-f", "concat", "-safe", "0", "-i", list];
+	await program("ffmpeg", "-y", ...input, "-map", "0", "-c", "copy", folder.path(path));
+	return folder.path(path);
+}
+
+/** Pictures of one colour with a border of another, as a call sends them. */
+const framed = (size: string, seconds: number, encode: string[] = vp8): Clip => ({
+	picture: `color=red:size=${size}:rate=25:duration=${seconds},drawbox=t=8:color=blue`,
+	sound: null,
+	encode,
+});
+const vp8 = ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "2M"];
+const inBand = [...x264, "-pix_fmt", "yuv420p", "-bsf:v", "dump_extra"];
+
 /** A clip in whose first track header the upper left of the display matrix is replaced. */
 async function turned(
 	folder: Folder,
@@ -249,6 +270,64 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 		await program("ffmpeg", "-y", "-i", whole, ...trimmed, folder.path("trimmed.mp4"));
 		return folder.path("trimmed.mp4");
 	},
+	"a call that grows": (folder) =>
+		spliced(folder, "call.webm", [framed("96x54", 0.2), framed("192x108", 0.4), framed("320x180", 1.4)]),
+	"a screen that is turned": (folder) =>
+		spliced(folder, "turning.webm", [framed("160x120", 1), framed("320x180", 1), framed("90x160", 1)]),
+	// The display matrix stays, whatever the pictures' size.
+	"turned by a phone, and of several sizes": async (folder) => {
+		const parts = [framed("160x90", 1, inBand), framed("320x240", 1, inBand)];
+		const whole = await spliced(folder, "new-sps.mp4", parts, "ts");
+		const turn = ["-c", "copy", "-metadata:s:v:0", "rotate=90"];
+		await program("ffmpeg", "-y", "-i", whole, ...turn, folder.path("new-sps-turned.mp4"));
+		return folder.path("new-sps-turned.mp4");
+	},
+	// A broadcast goes from a film of 4:3 to one of 16:9 in the same number of pixels.
+	"pixels that change their shape": (folder) =>
+		joined(
+			folder,
+			"shapes.ts",
+			{ ...fields("180x144"), picture: `${fields("180x144").picture},setsar=16/15` },
+			{ ...fields("180x144"), picture: `${fields("180x144").picture},setsar=64/45` },
+		),
+	"sound that gets more channels": (folder) => {
+		// Whole frames of both, so that no gap comes between the parts.
+		const sine = "sine=duration=1.28:sample_rate=48000";
+		const part = (layout: string): Clip => ({
+			picture: bars.replace("duration=1", "duration=1.28"),
+			sound: `${sine},pan=${layout}`,
+			encode: [...x264, "-pix_fmt", "yuv420p", "-c:a", "ac3"],
+		});
+		return spliced(folder, "surround.ts", [part("stereo|c0=c0|c1=c0"), part("5.1|FC=c0")], "ts");
+	},
+	"a still picture in front of the film": async (folder) => {
+		const still = await clip(folder, "cover.mov", {
+			picture: "color=red:size=160x90",
+			sound: null,
+			encode: ["-frames:v", "1", "-c:v", "mjpeg"],
+		});
+		const film = await clip(folder, "film.mov", { picture: "color=blue:size=160x90:rate=25:duration=1" });
+		const both = ["-map", "0:v", "-map", "1", "-c", "copy", "-disposition:v", "default"];
+		await program("ffmpeg", "-y", "-i", still, "-i", film, ...both, folder.path("covered.mov"));
+		return folder.path("covered.mov");
+	},
+	"a description in front of the sound": (folder) =>
+		clip(folder, "described.mkv", {
+			sound: `${tone},asplit[out0][b];[b]volume=0[out1]`,
+			encode: [
+				...[...x264, "-pix_fmt", "yuv420p", "-map", "0:v", "-map", "1"],
+				...["-disposition:a:0", "visual_impaired", "-disposition:a:1", "0"],
+			],
+		}),
+	"two programmes": (folder) =>
+		clip(folder, "programmes.ts", {
+			picture: "color=red:size=160x90:rate=25:duration=1,split[out0][out1]",
+			sound: `${tone},asplit[out0][out1]`,
+			encode: [
+				...[...x264, "-pix_fmt", "yuv420p", "-map", "0", "-map", "1"],
+				...["-program", "title=One:st=0:st=2", "-program", "title=Two:st=1:st=3"],
+			],
+		}),
 	"one still picture with sound": (folder) =>
 		clip(folder, "still.mp4", {
 			picture: "testsrc2=size=160x90:rate=1:duration=1",

@@ -11,12 +11,16 @@ export const tone = (volume: number) => `aevalsrc=${volume}*sin(2*PI*440*t)*sin(
 export const shownDaily = ["variable_rate", "black_bars", "black_at_start", "sound_clipped"];
 
 /** Encodes a source as cheaply as there are pictures of it, and returns what its report warns of. */
-export async function warningsOf(folder: Folder, source: string): Promise<unknown> {
+export async function reportOf(folder: Folder, source: string): Promise<{ warnings: unknown; details: unknown }> {
 	const { report } = await processVideo({
 		source,
 		directory: folder.outputs(),
 		tools,
 		job: job(["h264_720"], { hls: false, og_thumbnail: false }),
 	});
-	return report.warnings;
+	return { warnings: report.warnings, details: report.warning_details };
 }
+
+/** Returns the codes alone. */
+export const warningsOf = async (folder: Folder, source: string): Promise<unknown> =>
+	(await reportOf(folder, source)).warnings;

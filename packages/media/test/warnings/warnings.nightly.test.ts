@@ -1,8 +1,9 @@
-import { truncate } from "node:fs/promises";
+import { readFile, truncate, writeFile } from "node:fs/promises";
 import { warnings } from "@reelmill/contracts/warnings";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { kinds } from "../support/kinds-of-sources.ts";
 import { type Folder, openFolder, program } from "../support/sources.ts";
-import { picture, shownDaily, sound, tone, warningsOf } from "../support/warnings.ts";
+import { picture, reportOf, shownDaily, sound, tone, warningsOf } from "../support/warnings.ts";
 
 let folder: Folder;
 beforeAll(async () => {
@@ -43,6 +44,36 @@ describe("a report warns of", () => {
 		const size = Number(await program("ffprobe", "-show_entries", "format=size", "-of", "csv=p=0", source));
 		await truncate(source, Math.round(size * 0.86));
 		await expectWarnings(source, ["cut_off", "wrong_aspect", "tracks_left_out"]);
+	});
+
+	it("sizes that change, and when they do", async () => {
+		const source = await (kinds["a screen that is turned"] as (folder: Folder) => Promise<string>)(folder);
+		const { warnings, details } = await reportOf(folder, source);
+		expect(warnings).toContain("changes_midway");
+		expect(details).toEqual({ changes_midway: "Picture: 160x120, 320x180 from 1.0 s, 90x160 from 2.0 s." });
+		found.push("changes_midway");
+	});
+
+	it("parts of a file that are zero, and what ffmpeg counted of them", async () => {
+		const inputs = [...picture(",noise=alls=20:allf=t", { rate: 25 }), ...sound(tone(0.9))];
+		const whole = await readFile(await folder.source("whole.mp4", { inputs, args: ["-bf", "0"] }));
+		whole.fill(0, Math.round(whole.length * 0.4), Math.round(whole.length * 0.6));
+		await writeFile(folder.path("zeroed.mp4"), whole);
+		const { warnings, details } = await reportOf(folder, folder.path("zeroed.mp4"));
+		expect(warnings).toEqual(["damaged"]);
+		expect(details).toEqual({ damaged: expect.stringMatching(/^\d+ lost pictures, .*as ffmpeg counted\.$/) });
+		found.push("damaged");
+	});
+
+	it("no damage, if a broadcast begins between two key frames and its last packets are missing", async () => {
+		const inputs = [...picture("", { rate: 25, seconds: 4 }), ...sound(tone(0.9), 4)];
+		const bytes = await readFile(await folder.source("whole.ts", { inputs, args: ["-g", "50"] }));
+		const packets = Math.floor(bytes.length / 188);
+		await writeFile(
+			folder.path("cut.ts"),
+			bytes.subarray(188 * Math.round(packets / 5), 188 * Math.round(packets * 0.9)),
+		);
+		expect((await reportOf(folder, folder.path("cut.ts"))).warnings).not.toContain("damaged");
 	});
 
 	it("each thing in the contract's table", () => {

@@ -53,9 +53,9 @@ function Readable({ report, warnings }: { report: RawReport; warnings: readonly 
 			{failure !== null && <Warning text={failure} />}
 			{warnings.length > 0 && (
 				<ul aria-label="Warnings" className={styles.warnings}>
-					{warnings.map(({ code, message }) => (
+					{warnings.map(({ code, message, detail }) => (
 						<li key={code}>
-							<Warning text={message} />
+							<Warning text={detail === undefined ? message : `${message} ${detail}`} />
 						</li>
 					))}
 				</ul>

@@ -1,0 +1,116 @@
+import { ProgramError } from "../errors.ts";
+import type { Programs, RunOptions } from "../run/programs.ts";
+import type { Container, PictureShape } from "../types.ts";
+import { type SoundRun, shapeName } from "./choose-lasting.ts";
+import { withoutRepeats } from "./lasting.ts";
+import { byLine } from "./lines.ts";
+import { mayJump } from "./packet-clock.ts";
+import type { PacketScan } from "./scan-packets.ts";
+import { mixing, pixelShape, type StreamAudio, type StreamVideo } from "./streams.ts";
+
+/** What a source has in turn. Seconds are timestamps of the file. */
+export type Changes = {
+	/** The shapes of the pictures; none if they weren't looked at, and one if they stay as they are. */
+	readonly shapes: readonly PictureShape[];
+	/** The channels of each track of sound that was looked at, by the stream's index. */
+	readonly sounds: ReadonlyMap<number, readonly SoundRun[]>;
+};
+
+type Looked = {
+	readonly container: Container;
+	readonly video: StreamVideo;
+	readonly sounds: readonly StreamAudio[];
+	readonly packets: ReadonlyMap<number, PacketScan>;
+};
+
+/** Pixels that a slow decoder of key frames makes a second. A limit of processor time follows from it. */
+const slowestPixels = 20e6;
+/** How much faster than it plays a slow decoder of sound is. */
+const slowestSound = 50;
+
+/** The containers in which a track of sound may change its channels: broadcasts and streams that were recorded. */
+const maySoundChange = (container: Container): boolean => mayJump(container) || container === "flv";
+
+const entries =
+	"stream_index,best_effort_timestamp_time,width,height,sample_aspect_ratio,channels,channel_layout,nb_samples";
+
+/** How many key frames in a row may be missing among the decoded ones. */
+const mostMissing = 50;
+/** How far the times of a packet and of its frame may differ by rounding. */
+const toleranceSeconds = 0.001;
+
+/**
+ * Looks for what changes midway: the size of the pictures and the shape of their pixels, by the key frames of the whole
+ * file; the channels of sound where they may change. Nothing but key frames is decoded of the picture. If the decoder
+ * fails or takes too long, nothing is known to change: a fault of the source shows later, when all is decoded.
+ * @throws the signal's reason when aborted
+ */
+export async function findChanges(
+	programs: Programs,
+	input: readonly string[],
+	options: RunOptions,
+	{ container, video, sounds, packets }: Looked,
+): Promise<Changes> {
+	const keys = packets.get(video.index)?.keys ?? [];
+	const heard = new Map(maySoundChange(container) ? sounds.map((sound) => [sound.index, sound]) : []);
+	if (keys.length < 2 && heard.size === 0) return { shapes: [], sounds: new Map() };
+
+	// What is shown before the first key frame has the shape that the header says.
+	const startSeconds = packets.get(video.index)?.startSeconds ?? 0;
+	const isKeyed = (keys[0]?.seconds ?? startSeconds) - startSeconds < toleranceSeconds;
+	const shapes: PictureShape[] = isKeyed ? [] : [{ fromSeconds: startSeconds, ...headerShape(video) }];
+	let key = 0;
+	const takePicture = (entry: Record<string, string>) => {
+		const seconds = Number(entry.best_effort_timestamp_time);
+		// Both come in the order of decoding. A key frame that can't be decoded is missing among the frames.
+		const ahead = keys.slice(key, key + mostMissing);
+		const passed = ahead.findIndex(({ pts }) => Math.abs(pts - seconds) < toleranceSeconds);
+		if (passed < 0) return;
+		key += passed + 1;
+		const [width, height] = [Number(entry.width), Number(entry.height)];
+		shapes.push({ fromSeconds: ahead[passed]?.seconds ?? seconds, width, height, ...pixelShape(entry) });
+	};
+	const runs = new Map<number, { seconds: number; readonly found: SoundRun[] }>();
+	const takeSound = (entry: Record<string, string>, { index, sampleRate }: StreamAudio) => {
+		const track = runs.get(index) ?? { seconds: packets.get(index)?.startSeconds ?? 0, found: [] };
+		const channels = Number(entry.channels);
+		if (track.found.at(-1)?.channels !== channels)
+			track.found.push({ fromSeconds: track.seconds, channels, ...mixing(entry) });
+		track.seconds += Number(entry.nb_samples) / sampleRate;
+		runs.set(index, track);
+	};
+	const take = (line: string) => {
+		const entry = Object.fromEntries(line.split("|").map((field) => field.split("=") as [string, string]));
+		const index = Number(entry.stream_index);
+		const sound = heard.get(index);
+		if (index === video.index) takePicture(entry);
+		else if (sound !== undefined) takeSound(entry, sound);
+	};
+	const picture = heard.size === 0 ? ["-select_streams", String(video.index)] : [];
+	const selected = keys.length < 2 ? ["-select_streams", "a"] : picture;
+	const soundSeconds = [...heard.keys()].reduce((sum, index) => sum + lengthOf(packets.get(index)), 0);
+	const cpuSeconds =
+		(options.limits?.cpuSeconds ?? 0) +
+		Math.ceil((keys.length * video.width * video.height) / slowestPixels + soundSeconds / slowestSound);
+	const decode = ["-v", "error", "-threads", "1", "-skip_frame", "nokey", ...selected];
+	const limits = options.limits && { ...options.limits, cpuSeconds };
+	try {
+		const print = ["-show_entries", `frame=${entries}`, "-of", "compact=p=0"];
+		await programs.run("ffprobe", [...decode, ...print, ...input], { ...options, limits, onOutput: byLine(take) });
+	} catch (error) {
+		if (!(error instanceof ProgramError)) throw error;
+		return { shapes: [], sounds: new Map() };
+	}
+	return {
+		shapes: withoutRepeats(shapes, shapeName),
+		sounds: new Map([...runs].map(([index, { found }]) => [index, found])),
+	};
+}
+
+const headerShape = ({ width, height, sampleAspectRatio, pixelShape }: StreamVideo) => ({
+	...{ width, height, sampleAspectRatio },
+	...(pixelShape === undefined ? {} : { pixelShape }),
+});
+
+const lengthOf = (scan: PacketScan | undefined): number =>
+	scan === undefined ? 0 : scan.endSeconds - scan.startSeconds;
