@@ -117,7 +117,6 @@ export function pictureFilters(
 	} else {
 		const range = video.colour.range === "pc" || video.pixelFormat.startsWith("yuvj") ? "pc" : "tv";
 		const matrix = colourMatrix(video);
-		// Named only if it differs: scale then hands a picture that is right already on without a copy.
 		// scale hands a picture that is right already on without a copy. In another matrix, its greys would become coloured.
 		if (matrix === "bt709") filters.push(...scale(`:in_color_matrix=${matrix}:in_range=${range}:out_range=tv`));
 		else if (changes) filters.push(...scale(""), `zscale=min=${matrix}:rin=${range}:m=bt709:r=tv`);
