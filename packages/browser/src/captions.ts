@@ -1,7 +1,12 @@
 import type { Caption } from "./player-state.ts";
 
 /** One file of captions: where it is, and its language (ISO 639-1), an empty text if it is not known. */
-export type CaptionFile = { readonly url: string; readonly language: string };
+export type CaptionFile = {
+	readonly url: string;
+	readonly language: string;
+	/** What viewers choose it by (default: the language's name in that language). */
+	readonly label?: string;
+};
 
 export type ShownCaptions = { readonly captions: readonly Caption[]; show(index: number | null): void };
 
@@ -28,11 +33,11 @@ export function addCaptions(
 ): ShownCaptions {
 	if (ended.aborted) return { captions: [], show() {} };
 	const asked = new Set<HTMLTrackElement>();
-	const tracks = files.map(({ language }) => {
+	const tracks = files.map(({ language, label }) => {
 		const track = element.ownerDocument.createElement("track");
 		track.kind = "captions";
 		track.srclang = language;
-		track.label = captionLabel(language);
+		track.label = label || captionLabel(language);
 		element.append(track);
 		return track;
 	});

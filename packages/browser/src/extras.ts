@@ -1,20 +1,24 @@
 import type { ShownCaptions } from "./captions.ts";
+import type { Chapter } from "./chapters.ts";
+import type { FoundCaptions } from "./master-playlist.ts";
 import type { PlayerOptions } from "./player-options.ts";
 import type { PlayerState } from "./player-state.ts";
 import type { Picture } from "./storyboard.ts";
 
-/** What a player shows beside the video: poster, captions and storyboard. Each is loaded at most once. */
+/** What a player shows beside the video: poster, captions, storyboard and chapters. Each is loaded at most once. */
 export type Extras = {
 	/**
 	 * Shows the poster, unless the page has one of its own. A poster that is too large, or that can't be loaded, is left
 	 * out. Resolves to the bytes that it takes, as soon as they are known; never rejects.
 	 */
 	showPoster(): Promise<number>;
-	/** Offers the page's captions, or the video's in these languages; an empty text if one is not known. */
-	offerCaptions(languages: readonly string[]): void;
+	/** Offers the page's captions, or the video's: these of its playlist, of which the first one is the transcript. */
+	offerCaptions(found: readonly FoundCaptions[]): void;
 	showCaptions(index: number | null): void;
 	/** Rejects with what the fetch rejects with; the next call tries again. */
 	loadStoryboard(): Promise<readonly Picture[]>;
+	/** Rejects with what the fetch rejects with; the next call tries again. */
+	loadChapters(): Promise<readonly Chapter[]>;
 };
 
 /** A larger poster is left out, in bytes: it would leave too little of 300 kB for the first picture. */
@@ -42,7 +46,15 @@ export function createExtras(
 	let poster: Promise<number> | undefined;
 	let captions: Promise<ShownCaptions> | undefined;
 	let storyboard: Promise<readonly Picture[]> | undefined;
+	let chapters: Promise<readonly Chapter[]> | undefined;
 	const fetchBlob = async (url: string) => (await get(url)).blob();
+	/** Fetches captions, by their playlist if that is what is known of them. */
+	const fetchCaptions = async (url: string) => {
+		if (!url.endsWith(".m3u8")) return fetchBlob(url);
+		const lines = (await (await get(url)).text()).split(/\r?\n/);
+		const file = lines.find((line) => line !== "" && !line.startsWith("#")) ?? "";
+		return fetchBlob(new URL(file, url).href);
+	};
 
 	async function addPoster(url: string): Promise<number> {
 		const isPrivate = visibility === "private";
@@ -81,14 +93,14 @@ export function createExtras(
 			if (url && !element.poster) poster ??= addPoster(url).catch(() => 0);
 			return poster ?? 0;
 		},
-		offerCaptions(languages) {
+		offerCaptions(found) {
 			const url = transcript_url ?? (outputs?.hls_url && new URL("../transcript.vtt", outputs.hls_url).href);
-			const found = languages.length > 0 ? languages : transcript_url ? [""] : [];
-			const files = given ?? found.map((language) => ({ url: url || "", language }));
+			const own = found.map((one, n) => (n === 0 ? { ...one, url: url || one.url } : one));
+			const files = given ?? (own.length > 0 || !transcript_url ? own : [{ url: transcript_url, language: "" }]);
 			if (captions || files.length === 0) return;
 			const changed = (shownCaptions: number | null) => set({ shownCaptions });
 			captions = import("./captions.ts").then(({ addCaptions }) =>
-				addCaptions(element, files, fetchBlob, changed, signal),
+				addCaptions(element, files, fetchCaptions, changed, signal),
 			);
 			captions.then((added) => set({ captions: added.captions })).catch(() => {});
 		},
@@ -102,6 +114,17 @@ export function createExtras(
 				throw error;
 			});
 			return storyboard;
+		},
+		async loadChapters() {
+			const url = outputs?.chapters_url;
+			if (!url) return [];
+			chapters ??= Promise.all([get(url), import("./chapters.ts")])
+				.then(async ([answer, { readChapters }]) => readChapters(await answer.text()))
+				.catch((error) => {
+					chapters = undefined;
+					throw error;
+				});
+			return chapters;
 		},
 	};
 }

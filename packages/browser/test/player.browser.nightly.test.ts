@@ -40,6 +40,7 @@ const video = ({ origin }: Delivery, outputs: object, visibility: string) => ({
 		mp4_url: `${origin}/web.mp4`,
 		thumbnail_url: `${origin}/og.jpg`,
 		storyboard_url: null,
+		chapters_url: null,
 		web_mp4_outro_id: null,
 		renditions: [rendition("h264"), rendition("av1")],
 		...outputs,

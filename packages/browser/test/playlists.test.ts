@@ -16,8 +16,8 @@ audio.m3u8
 `;
 const url = "https://video.example.com/videos/1/hls/master.m3u8";
 
-it("reads the levels of one codec from small to large, and the captions' languages", () => {
-	const { levels, languages } = readMasterPlaylist(master, url, "h264");
+it("reads the levels of one codec from small to large, and the captions that are a choice", () => {
+	const { levels, captions } = readMasterPlaylist(master, url, "h264");
 	expect(levels.map(({ height, bitrate }) => [height, bitrate])).toEqual([
 		[720, 2_000_000],
 		[1080, 5_000_000],
@@ -26,9 +26,11 @@ it("reads the levels of one codec from small to large, and the captions' languag
 		videoCodec: "avc1.64001F",
 		url: "https://video.example.com/videos/1/hls/h264_720.m3u8",
 	});
-	expect(languages).toEqual(["de"]);
+	expect(captions).toEqual([{ language: "de", label: "Deutsch", url: new URL("captions.m3u8", url).href }]);
 	const unknown = master.replace('LANGUAGE="de"', 'LANGUAGE="und"');
-	expect(readMasterPlaylist(unknown, url, "h264").languages).toEqual([""]);
+	expect(readMasterPlaylist(unknown, url, "h264").captions[0]?.language).toBe("");
+	const forced = master.replace('LANGUAGE="de"', 'FORCED=YES,LANGUAGE="de"');
+	expect(readMasterPlaylist(forced, url, "h264").captions).toEqual([]);
 	expect(readMasterPlaylist(master, url, undefined).levels).toHaveLength(3);
 	const twice = master.replace(
 		"BANDWIDTH=130000",

@@ -49,6 +49,7 @@ const video = (outputs: object = {}) => ({
 		mp4_url: `${delivery.origin}/web.mp4`,
 		thumbnail_url: `${delivery.origin}/og.jpg`,
 		storyboard_url: `${delivery.origin}/storyboard.vtt`,
+		chapters_url: null,
 		web_mp4_outro_id: null,
 		renditions: [rendition],
 		...outputs,

@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import { chooseChunks } from "./encode/choose-chunks.ts";
 import { encodeInChunks } from "./encode/chunked-encode.ts";
 import { openEncode, workFolder } from "./encode/open-encode.ts";
@@ -11,7 +12,7 @@ import { planEncode } from "./plan/plan-encode.ts";
 import type { Processed, ProcessOptions } from "./process-options.ts";
 import { measureSteps } from "./run/measure-steps.ts";
 import { runBoth } from "./run/run-both.ts";
-import { makeTranscript } from "./transcript/make-transcript.ts";
+import { findWords } from "./transcript/find-words.ts";
 import { warningsOf } from "./warnings/warnings.ts";
 
 /**
@@ -62,18 +63,16 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 					earlier: null,
 					rest: encode,
 				};
-	const wanted = job.plan.transcript ?? false;
-	const transcribe = (signal: AbortSignal) => makeTranscript({ ...encode, signal }, { wanted, transcriber });
-	const [{ decisions, seams, earlier, rest }, transcript] = await runBoth(
+	const told = { source: resolve(options.source), probed, wanted: job.plan.transcript ?? false, transcriber, measure };
+	const [{ decisions, seams, earlier, rest }, { transcript, captions, ...words }] = await runBoth(
 		(signal) => measure("encode", () => encodeAll(signal)),
-		(signal) => (wanted ? measure("transcribe", () => transcribe(signal)) : transcribe(signal)),
+		(signal) => findWords({ ...encode, signal }, told),
 		signal,
 	);
 	progress.tell(91);
 
-	const captions = transcript.status === "available" ? { language: transcript.language } : null;
 	const { files, videos, sounds, proof, samples, ...finished } = await measure("package", () =>
-		finishTracks({ ...rest, signal }, { seams, captions, earlier }),
+		finishTracks({ ...rest, signal }, { seams, captions, beside: words.files, earlier }),
 	);
 	await rm(workFolder(encode.directory), { recursive: true });
 	progress.tell(100);
@@ -87,14 +86,15 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 			width: probed.width,
 			height: probed.height,
 		},
-		transcript: { status: transcript.status, language: transcript.language },
+		transcript,
 		report: {
 			...plan.report,
 			sound_tracks: plan.report.sound_tracks.map((track) => ({
 				...track,
 				outputs: track.outputs.filter((name) => sounds.some(({ sound }) => sound.name === name)),
 			})),
-			decisions: [...plan.report.decisions, ...decisions, ...finished.decisions, ...transcript.decisions],
+			text_tracks: words.report,
+			decisions: [...plan.report.decisions, ...decisions, ...finished.decisions, ...words.decisions],
 			warnings: warningsOf({ probed, plan, sound: soundMeter.measured(), samples }),
 			proof,
 			steps,

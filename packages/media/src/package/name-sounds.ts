@@ -1,5 +1,6 @@
 import type { Track } from "../mp4/track.ts";
 import type { PlannedSound } from "../plan/encode-plan.ts";
+import type { CaptionTrack } from "./caption-track.ts";
 
 /** A finished track of sound, and what is known of it. */
 export type HeardTrack = Pick<PlannedSound, "index" | "channels" | "language" | "title"> & { readonly track: Track };
@@ -34,9 +35,8 @@ export function nameSounds(sounds: readonly HeardTrack[], heard: string | null):
 		const isDefault = streams.size === 0;
 		const language = (isDefault ? heard : null) ?? said;
 		const before = [...streams.values()];
-		const base = title ?? languageName(language) ?? "Audio";
-		let name = base;
-		for (let n = 2; before.some((one) => one.name === name); n += 1) name = `${base} ${n}`;
+		const taken = new Set(before.map((one) => one.name));
+		const name = freeName(title ?? languageName(language) ?? "Audio", taken);
 		const isFirstOfLanguage = isDefault || (language !== null && before.every((one) => one.language !== language));
 		streams.set(index, { name, language, isDefault, isFirstOfLanguage });
 	}
@@ -44,6 +44,29 @@ export function nameSounds(sounds: readonly HeardTrack[], heard: string | null):
 		const stream = streams.get(index) as Exclude<ReturnType<typeof streams.get>, undefined>;
 		return { track, channels, title, ...stream };
 	});
+}
+
+/** Returns the language of the captions that were heard in the sound that plays by default; `null` if none were. */
+export const heardLanguage = (captions: readonly CaptionTrack[]): string | null =>
+	captions.find(({ isHeard }) => isHeard)?.language ?? null;
+
+/** Names the captions of a video, each in its own language. Each has another name. */
+export function nameCaptions(
+	tracks: readonly CaptionTrack[],
+): { readonly track: CaptionTrack; readonly name: string }[] {
+	const taken = new Set<string>();
+	return tracks.map((track) => {
+		const name = freeName(track.title ?? languageName(track.language) ?? "Captions", taken);
+		taken.add(name);
+		return { track, name };
+	});
+}
+
+/** Returns a name that is not taken: this one, or with a number. */
+function freeName(base: string, taken: ReadonlySet<string>): string {
+	let name = base;
+	for (let n = 2; taken.has(name); n += 1) name = `${base} ${n}`;
+	return name;
 }
 
 /** The sounds that play beside one picture. A player offers those of one group. */

@@ -13,6 +13,7 @@ import { mayJump } from "./packet-clock.ts";
 import { scanPackets } from "./scan-packets.ts";
 import { sniff } from "./sniff.ts";
 import { mostSoundTracks, parseStreams } from "./streams.ts";
+import { parseWords } from "./text-tracks.ts";
 
 const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
 
@@ -44,12 +45,12 @@ const asInvalid = (error: unknown): never => {
  */
 const headerEntries = [
 	"stream=index,codec_type,codec_name,start_time,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate,sample_fmt",
-	"stream_disposition=default,attached_pic",
+	"stream_disposition=default,attached_pic,forced,hearing_impaired",
 	"stream_side_data=rotation,displaymatrix",
 	"format=start_time,duration",
 	"frame=stream_index,interlaced_frame",
 ];
-const tagEntries = ["stream_tags=language,title"];
+const tagEntries = ["stream_tags=language,title", "chapter=start_time", "chapter_tags=title"];
 const headerQuery = (entries: readonly string[]) => [
 	...["-v", "warning", "-show_entries", entries.join(":")],
 	...["-read_intervals", "%+#24", "-of", "json"],
@@ -58,7 +59,10 @@ const headerQuery = (entries: readonly string[]) => [
 /** What ffprobe prints of 64 streams with usual tags is a tenth of it. */
 const mostHeaderBytes = 1024 ** 2;
 
-/** Reads what {@link parseStreams} takes, without tags if they are too long: they may have hundreds of megabytes. */
+/**
+ * Reads what {@link parseStreams} takes, without tags and chapters if they are too long: they may have hundreds of
+ * megabytes.
+ */
 async function readHeaders(programs: Programs, input: readonly string[], options: RunOptions): Promise<Finished> {
 	const tooLong = new Error(`ffprobe printed more than ${mostHeaderBytes} bytes.`);
 	const pieces: Buffer[] = [];
@@ -95,7 +99,8 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 	const headers = await readHeaders(programs, input, options).catch(asInvalid);
 	const refused = /Picture size (\d+)x(\d+) exceeds/.exec(headers.stderr);
 	if (refused !== null) throw tooLarge({ width: Number(refused[1]), height: Number(refused[2]) });
-	const streams = parseStreams(headers.stdout.toString("utf8"), headers.stderr, container);
+	const printed = headers.stdout.toString("utf8");
+	const streams = parseStreams(printed, headers.stderr, container);
 	if (streams.video === null) {
 		if (streams.count === 0) throw invalid("The file holds no streams.");
 		throw new MediaError("no_video_stream", "The file has no video stream.");
@@ -146,6 +151,7 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 		earliestStream: mayJump(container) ? streams.earliest : null,
 		audio,
 		furtherAudio: audio === null ? [] : heard.filter((sound) => sound !== audio),
+		...parseWords(printed, zero),
 	};
 }
 
