@@ -117,13 +117,10 @@ export const Video = z.object({
 	uploader_ref: z.string().nullable().meta({ description: "Your own id for who uploaded it; null if you gave none." }),
 	outro_id: Id.nullable().meta({ description: "The outro that it is to end with in `web.mp4`; null for none." }),
 	transcript_status: TranscriptStatus,
-	transcript_url: z
-		.url()
-		.nullable()
-		.meta({
-			description:
-				"The captions as WebVTT: those of the uploaded file, or what a transcriber heard; null unless `transcript_status` is `available`.",
-		}),
+	transcript_url: z.url().nullable().meta({
+		description:
+			"The captions as WebVTT: those of the uploaded file, or what a transcriber heard; null unless `transcript_status` is `available`.",
+	}),
 	outputs: VideoOutputs.nullable().meta({ description: "Where it is played; null until it is available." }),
 	failure_reason: FailureReason.nullable().meta({ description: "Why it failed; null if it did not." }),
 	created_at: Timestamp.meta({ description: "When its upload was initiated." }),

@@ -3,7 +3,6 @@ import { formatTime } from "media-chrome/utils/time";
 import { make } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
 
-
 /**
  * Fills a menu of the settings with chapters, and the time line with their marks. The menu checks the chapter that
  * plays, and choosing one seeks. `show` takes other chapters.

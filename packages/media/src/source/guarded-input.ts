@@ -36,8 +36,7 @@ export const guardedInput = (container: Container, path: string, pixels = maxPix
 ];
 
 /** Escapes a value of a filter's option, and then for the graph (ffmpeg-filters, "Notes on filtergraph escaping"). */
-const inGraph = (value: string): string =>
-	value.replaceAll(/[\\':]/g, "\\$&").replaceAll(/[\\'[\],;]/g, "\\$&");
+const inGraph = (value: string): string => value.replaceAll(/[\\':]/g, "\\$&").replaceAll(/[\\'[\],;]/g, "\\$&");
 
 /**
  * Returns the arguments with which ffmpeg opens a source through its filter `movie`, by the same guards. The filter

@@ -2,16 +2,18 @@ import { createReadStream } from "node:fs";
 import type { RunOptions } from "../run/programs.ts";
 import { guardedInput, guardedMovie } from "../source/guarded-input.ts";
 import type { Container } from "../types.ts";
+import { type CaptionsDecoder, createCaptionsDecoder } from "./cea-608.ts";
 import { createScreenReader } from "./screens.ts";
-import { createSubRipReader } from "./sub-rip.ts";
 import type { Cue } from "./transcriber.ts";
 
 /** ATSC A/53, part 4: how captions begin in user data, of H.264, HEVC, AV1 and MPEG-2 alike. */
 const broadcast = Buffer.from("GA94\u0003");
 /** How they begin in MPEG-2 of DVDs, and of cable (SCTE 20). */
-const ofMpeg2 = [[0x43, 0x43, 0x01, 0xf8], [0x03, 0x01], [0x03, 0x81]].map((bytes) =>
-	Buffer.from([0x00, 0x00, 0x01, 0xb2, ...bytes]),
-);
+const ofMpeg2 = [
+	[0x43, 0x43, 0x01, 0xf8],
+	[0x03, 0x01],
+	[0x03, 0x81],
+].map((bytes) => Buffer.from([0x00, 0x00, 0x01, 0xb2, ...bytes]));
 const beginnings: Readonly<Record<string, readonly Buffer[]>> = {
 	h264: [broadcast],
 	hevc: [broadcast],
@@ -49,23 +51,45 @@ export type CaptionsPlace = {
 };
 
 /**
- * Has ffmpeg's decoder show each screen at its moment: what it writes otherwise lacks the last line that rolls up. It
- * shows the first field's channel (CC1), the one in the language of the programme.
+ * Returns the arguments that print closed captions as they are sent, in the form of Scenarist: the pairs of bytes of
+ * the first field, each with its time by the file's own clock.
  */
-const decoder = ["-real_time", "1", "-real_time_latency_msec", "0", "-data_field", "first"];
-
-/** Returns the arguments that decode closed captions to screens, with the file's own times. */
 export function captionsArguments({ path, container, index, isInPicture }: CaptionsPlace): string[] {
 	const input = isInPicture
 		? // Of the pictures nothing is wanted but what is attached to them.
 			guardedMovie(container, path, `s=${index}`, "crop=2:2[out0+subcc]")
 		: guardedInput(container, path);
 	const stream = isInPicture ? "0:s:0" : `0:${index}`;
-	return [
-		...["-nostdin", "-v", "error", "-copyts", ...decoder, ...input],
-		...["-map", stream, "-c:s", "text", "-f", "srt", "-"],
-	];
+	return ["-nostdin", "-v", "error", "-copyts", ...input, "-map", stream, "-c:s", "copy", "-f", "scc", "-"];
 }
+
+/** A line of pairs. Its time counts frames, of which there are always thirty a second. */
+const sent = /^(\d{2,}):(\d\d):(\d\d)[:;](\d\d)\t([0-9a-f ]{4,1000})$/;
+const framesPerSecond = 30;
+
+/** Reads what {@link captionsArguments} has ffmpeg print, piece by piece. */
+export function createScenaristReader(decoder: CaptionsDecoder): { write(piece: Buffer): void; end(): void } {
+	let line = "";
+	const takeLine = () => {
+		const [, hours, minutes, seconds, frame, pairs = ""] = sent.exec(line) ?? [];
+		const atSeconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(frame) / framesPerSecond;
+		for (const [, first = "", second = ""] of pairs.matchAll(/([0-9a-f]{2})([0-9a-f]{2})/g))
+			decoder.take(Number.parseInt(first, 16), Number.parseInt(second, 16), atSeconds);
+		line = "";
+	};
+	return {
+		write(piece) {
+			const [first = "", ...others] = piece.toString("latin1").split("\n");
+			if (line.length < longestLine) line += first;
+			for (const other of others) {
+				takeLine();
+				line = other;
+			}
+		},
+		end: takeLine,
+	};
+}
+const longestLine = 1100;
 
 /**
  * Decodes closed captions (CEA-608) to cues, whose times are the file's own. `run` runs ffmpeg.
@@ -77,7 +101,7 @@ export async function readClosedCaptions(
 	endSeconds: number,
 ): Promise<Cue[]> {
 	const screens = createScreenReader();
-	const reader = createSubRipReader(({ startSeconds, text }) => screens.show({ startSeconds, lines: text.split("\n") }));
+	const reader = createScenaristReader(createCaptionsDecoder(screens.show));
 	await run(captionsArguments(place), { onOutput: (piece) => reader.write(piece) });
 	reader.end();
 	return screens.end(endSeconds);

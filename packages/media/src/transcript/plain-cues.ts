@@ -24,7 +24,7 @@ const unseen = /(?![\u200c-\u200f\u061c])\p{C}/gu;
 export function plainText(text: string): string {
 	const lines = text.split(/\r\n?|\n/).map((line) =>
 		line
-			.replaceAll(/\\h|\s+/g, " ")
+			.replaceAll(/(?:\\h|\s)+/g, " ")
 			.replaceAll(/\\([{}])/g, "$1")
 			.replaceAll(unseen, "")
 			.trim(),

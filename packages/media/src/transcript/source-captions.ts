@@ -78,7 +78,15 @@ async function readTexts(
 
 /** Returns the first timestamp of a file, in seconds of its own clock. */
 async function firstSeconds({ programs, plan, signal }: Encode, path: string): Promise<number> {
-	const args = ["-v", "error", "-show_entries", "format=start_time", "-of", "csv=p=0", ...guardedInput(plan.container, path)];
+	const args = [
+		"-v",
+		"error",
+		"-show_entries",
+		"format=start_time",
+		"-of",
+		"csv=p=0",
+		...guardedInput(plan.container, path),
+	];
 	const limits = probeLimits((await stat(path)).size);
 	const { stdout } = await programs.run("ffprobe", args, { signal, reads: [path], limits });
 	const seconds = Number.parseFloat(stdout.toString("utf8"));
@@ -112,11 +120,17 @@ async function readCaptions(
 	// They are in the language of the programme.
 	const language = text.language ?? plan.sounds[0]?.language ?? null;
 	const times = { zeroSeconds, durationSeconds: plan.durationSeconds };
-	return [{ text: { ...text, language, tellsSounds: true }, isInPicture, cues: await plainCues(cues, times, plainText) }];
+	return [
+		{ text: { ...text, language, tellsSounds: true }, isInPicture, cues: await plainCues(cues, times, plainText) },
+	];
 }
 
 /** Returns what a step gives, or `otherwise` if it fails: captions that can't be read cost no video. */
-async function orWithout<T>({ logger, signal }: Encode, step: () => Promise<T>, otherwise: (failed: true) => T): Promise<T> {
+async function orWithout<T>(
+	{ logger, signal }: Encode,
+	step: () => Promise<T>,
+	otherwise: (failed: true) => T,
+): Promise<T> {
 	try {
 		return await step();
 	} catch (error) {
@@ -165,7 +179,10 @@ export async function readSourceCaptions(encode: Encode, from: CaptionsSource): 
 		...(await orWithout(encode, () => readTexts(encode, from, texts.filter(isText)), none)),
 		...(await orWithout(encode, () => readCaptions(encode, from, texts.find(areCaptions)), none)),
 	];
-	const ordered = inOrder(read.filter(({ cues }) => hasWords(cues)), heard);
+	const ordered = inOrder(
+		read.filter(({ cues }) => hasWords(cues)),
+		heard,
+	);
 	const isStreamed = plan.outputs.hls || plan.outputs.dash;
 	const kept = isStreamed ? ordered.slice(0, mostTextTracks) : ordered.slice(0, 1).filter(({ text }) => !text.isForced);
 	const first = kept.find(({ text }) => !text.isForced);
@@ -224,7 +241,9 @@ function decisionsOf({
 					{
 						about,
 						decision: `left out: ${left.map(named).join(", ")}`,
-						because: isStreamed ? `a video has ${mostTextTracks} tracks at most` : "nobody could choose without a stream",
+						because: isStreamed
+							? `a video has ${mostTextTracks} tracks at most`
+							: "nobody could choose without a stream",
 					},
 				]),
 		...(unread.length === 0

@@ -48,7 +48,7 @@ it("a master playlist has a group of stereo for every device, and one of 5.1 wit
 		'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio_5_1",NAME="Original",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="6",URI="audio_5_1.m3u8"',
 		'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio_5_1",NAME="Deutsch",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,CHANNELS="1",URI="audio_2.m3u8"',
 	]);
-	const variants = [...master.matchAll(/#EXT-X-STREAM-INF:BANDWIDTH=(\d+).*AUDIO="([^"]+)"\n(.*)/g)];
+	const variants = [...master.matchAll(/#EXT-X-STREAM-INF:BANDWIDTH=(\d+).*AUDIO="([^"]+)".*\n(.*)/g)];
 	expect(variants.map(([, bits, group, uri]) => [bits, group, uri])).toEqual([
 		["44000", "audio", "h264_180.m3u8"],
 		["56000", "audio_5_1", "h264_180.m3u8"],

@@ -28,7 +28,9 @@ it("reads SubRip in pieces of any length, with blank lines, numbers and arrows i
 });
 
 it("leaves of a text what can be seen", () => {
-	expect(plainText(" a\u0007\tb \\h c\r\n\n \u202edesrever\u202c\u2066x\u2069 \n\\{d\\}")).toBe("a b c\ndesreverx\n{d}");
+	expect(plainText(" a\u0007\tb \\h c\r\n\n \u202edesrever\u202c\u2066x\u2069 \n\\{d\\}")).toBe(
+		"a b c\ndesreverx\n{d}",
+	);
 	expect(plainText("\u200fשלום! می‌شود 👨‍👩‍👧")).toBe("\u200fשלום! می‌شود 👨‍👩‍👧");
 	expect(plainText("👋".repeat(1000)).isWellFormed()).toBe(true);
 	const ass = plainBy({
@@ -41,7 +43,12 @@ it("leaves of a text what can be seen", () => {
 it("keeps words and times as they are, within the video, in order, each once", async () => {
 	const cues = [
 		...[cue(3, 4, "two"), cue(3, 4, "two"), cue(1.5, 2.25, "one"), cue(0, 0.9, "before"), cue(9, 20, "end")],
-		...[cue(4, 1193 * 3600, "until the next"), cue(5, 1193 * 3600, "five seconds"), cue(30, 31, "late"), cue(6, 7, " ")],
+		...[
+			cue(4, 1193 * 3600, "until the next"),
+			cue(5, 1193 * 3600, "five seconds"),
+			cue(30, 31, "late"),
+			cue(6, 7, " "),
+		],
 	];
 	expect(await plainCues(cues, { zeroSeconds: 1, durationSeconds: 9.5 })).toEqual([
 		...[cue(0.5, 1.25, "one"), cue(2, 3, "two"), cue(3, 4, "until the next")],

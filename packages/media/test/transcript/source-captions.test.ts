@@ -6,9 +6,11 @@ import { mayCarryCaptions } from "../../src/transcript/closed-captions.ts";
 import { cea608, withCaptions } from "../support/closed-captions.ts";
 import { everything, type Folder, job, lavfi, openFolder, program, tools } from "../support/sources.ts";
 
-const german = "1\n00:00:00,250 --> 00:00:01,125\n<i>Guten</i> Morgen & 1 < 2\n\n2\n00:00:01,500 --> 00:00:09,000\nZwei\nZeilen\n";
+const german =
+	"1\n00:00:00,250 --> 00:00:01,125\n<i>Guten</i> Morgen & 1 < 2\n\n2\n00:00:01,500 --> 00:00:09,000\nZwei\nZeilen\n";
 const english = "1\n00:00:00,250 --> 00:00:01,125\nGood morning\n";
-const chapters = ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=Q & A <1>\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=3000\n";
+const chapters =
+	";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=Q & A <1>\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=3000\n";
 
 let folder: Folder;
 let source: string;
@@ -21,7 +23,14 @@ const text = (file: string) => readFile(join(directory, file), "utf8");
 async function makeSource(): Promise<string> {
 	const plain = folder.path("plain.h264");
 	const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "0", "-pix_fmt", "yuv420p"];
-	await program("ffmpeg", ...lavfi("testsrc2=size=160x90:rate=30:duration=3"), ...x264, "-x264-params", "slices=1", plain);
+	await program(
+		"ffmpeg",
+		...lavfi("testsrc2=size=160x90:rate=30:duration=3"),
+		...x264,
+		"-x264-params",
+		"slices=1",
+		plain,
+	);
 	const sent = new Map([
 		[0, cea608.popOn("GOOD", "MORNING")],
 		[29, cea608.erase],
@@ -68,7 +77,11 @@ it("takes the transcript from the source, in the language of its sound, whether 
 it("writes the other text and the closed captions beside it, as they are shown, with each line once", async () => {
 	expect(await text("captions/2.vtt")).toBe("WEBVTT\n\n00:00:00.250 --> 00:00:01.125\nGood morning\n");
 	const cues = (await text("captions/3.vtt")).split("\n\n").slice(1);
-	expect(cues.map((cue) => cue.trim().split("\n").slice(1))).toEqual([["GOOD", "MORNING"], ["LINE ONE"], ["LAST LINE"]]);
+	expect(cues.map((cue) => cue.trim().split("\n").slice(1))).toEqual([
+		["GOOD", "MORNING"],
+		["LINE ONE"],
+		["LAST LINE"],
+	]);
 	const [first = [], second = [], last = []] = cues.map((cue) => [...cue.matchAll(/\d\d\.\d{3}/g)].map(Number));
 	// Shown with the picture that has the command: 14 pairs of commands and letters come before it.
 	expect(first[0]).toBeCloseTo(14 / 30, 1);
