@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { readChapters } from "../src/chapters.ts";
 import { readMasterPlaylist, readMediaPlaylist } from "../src/master-playlist.ts";
 import { readStoryboard } from "../src/storyboard.ts";
 
@@ -54,5 +55,14 @@ it("reads the pictures of a storyboard, and leaves out a cue that names none", (
 		"WEBVTT\r\n\r\n00:00:00.000 --> 00:00:02.500\r\nstoryboard/00001.jpg#xywh=0,90,160,90\r\n\r\n01:00:00.000 --> 01:00:02.000\r\njust text\r\n";
 	expect(readStoryboard(text)).toEqual([
 		{ from: 0, to: 2.5, image: "storyboard/00001.jpg", x: 0, y: 90, width: 160, height: 90 },
+	]);
+});
+
+it("reads chapters: when each begins, and its title as it was", () => {
+	const text =
+		"WEBVTT\n\n00:00:00.000 --> 00:01:01.500\nQ &amp; A &lt;1&gt; &amp;lt;\n\n00:01:01.500 --> 01:00:00.000\n2\n";
+	expect(readChapters(text)).toEqual([
+		{ title: "Q & A <1> &lt;", start: 0 },
+		{ title: "2", start: 61.5 },
 	]);
 });

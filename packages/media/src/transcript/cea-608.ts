@@ -25,6 +25,8 @@ const lastRow = 15;
 /** Letters by row and column. */
 type Memory = Map<number, string[]>;
 
+type Mode = "pop-on" | "roll-up" | "paint-on" | "text";
+
 const linesOf = (memory: Memory): string[] =>
 	[...memory]
 		.sort(([one], [other]) => one - other)
@@ -45,12 +47,15 @@ export type CaptionsDecoder = {
  */
 export function createCaptionsDecoder(show: (screen: Screen) => void): CaptionsDecoder {
 	let [seen, hidden]: [Memory, Memory] = [new Map(), new Map()];
-	let mode: "pop-on" | "roll-up" | "paint-on" | "text" = "pop-on";
+	let mode: Mode = "pop-on";
 	let rolledRows = 2;
 	let [row, column] = [lastRow, 0];
 	let isFirstChannel = false;
 	let before = -1;
 
+	const become = (next: Mode) => {
+		mode = next;
+	};
 	const memory = (): Memory => (mode === "pop-on" ? hidden : seen);
 	const write = (letter: string) => {
 		const letters = memory().get(row) ?? [];
@@ -77,18 +82,18 @@ export function createCaptionsDecoder(show: (screen: Screen) => void): CaptionsD
 		[row, column] = [next, indent];
 	};
 	const commands: Readonly<Record<number, () => void>> = {
-		32: () => void (mode = "pop-on"),
+		32: () => become("pop-on"),
 		33: back,
 		36: () => void memory().get(row)?.splice(column),
 		37: () => rollUp(2),
 		38: () => rollUp(3),
 		39: () => rollUp(4),
-		41: () => void (mode = "paint-on"),
-		42: () => void (mode = "text"),
-		43: () => void (mode = "text"),
-		44: () => void (seen = new Map()),
+		41: () => become("paint-on"),
+		42: () => become("text"),
+		43: () => become("text"),
+		44: () => seen.clear(),
 		45: () => mode === "roll-up" && roll(),
-		46: () => void (hidden = new Map()),
+		46: () => hidden.clear(),
 		47: () => {
 			[seen, hidden, mode] = [hidden, seen, "pop-on"];
 		},
