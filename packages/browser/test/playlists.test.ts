@@ -27,7 +27,7 @@ it("reads the levels of one codec from small to large, and the captions that are
 		videoCodec: "avc1.64001F",
 		url: "https://video.example.com/videos/1/hls/h264_720.m3u8",
 	});
-	expect(captions).toEqual([{ language: "de", label: "Deutsch", url: new URL("captions.m3u8", url).href }]);
+	expect(captions).toEqual([{ language: "de", label: "Deutsch, laut", url: new URL("captions.m3u8", url).href }]);
 	const unknown = master.replace('LANGUAGE="de"', 'LANGUAGE="und"');
 	expect(readMasterPlaylist(unknown, url, "h264").captions[0]?.language).toBe("");
 	const forced = master.replace('LANGUAGE="de"', 'FORCED=YES,LANGUAGE="de"');
