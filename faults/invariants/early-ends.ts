@@ -44,7 +44,11 @@ function earlyExpiries({ history, final, pendingUploadSeconds, patience }: Run):
 	const isEarly = ({ video, at }: { readonly video: string; readonly at: number }) =>
 		at - (born.get(video) ?? Number.NEGATIVE_INFINITY) < least;
 	const expired = final.moves.filter((move) => move.to === "expired" && isEarly(move));
-	const refused = entriesOf(history, "given-up").filter(isEarly);
+	// A client that was killed may have a request on its way that ends the upload which its successor goes on with.
+	const whole = new Map(entriesOf(history, "finished").map(({ video, at }) => [video, at]));
+	const refused = entriesOf(history, "given-up").filter(
+		(entry) => isEarly(entry) && entry.at < (whole.get(entry.video) ?? Number.POSITIVE_INFINITY),
+	);
 	return [
 		...expired.map((move) => ({ message: `video ${move.video} expired before its time`, shownBy: [move] })),
 		...refused.map((entry) => ({

@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { resolve } from "node:path";
 import { chooseChunks } from "./encode/choose-chunks.ts";
 import { encodeInChunks } from "./encode/chunked-encode.ts";
 import { openEncode, workFolder } from "./encode/open-encode.ts";
@@ -63,10 +62,10 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 					earlier: null,
 					rest: encode,
 				};
-	const told = { source: resolve(options.source), probed, wanted: job.plan.transcript ?? false, transcriber, measure };
+	const asked = { wanted: job.plan.transcript ?? false, transcriber, measure };
 	const [{ decisions, seams, earlier, rest }, { transcript, captions, ...words }] = await runBoth(
 		(signal) => measure("encode", () => encodeAll(signal)),
-		(signal) => findWords({ ...encode, signal }, told),
+		(signal) => findWords({ ...encode, signal }, probed, asked),
 		signal,
 	);
 	progress.tell(91);

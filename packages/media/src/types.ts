@@ -1,4 +1,5 @@
 import type { Container } from "@reelmill/contracts/containers";
+import type { ClockJump } from "./source/packet-clock.ts";
 
 /**
  * How ffmpeg and ffprobe are confined to what they need. `preferred` takes all parts that work on the machine;
@@ -130,6 +131,8 @@ export type SourceVideo = {
 	readonly unevenGaps: number;
 	readonly interlaced: boolean;
 	readonly pixelFormat: string;
+	/** The decoder that reads the picture with its transparency (default: ffmpeg's own for the codec). */
+	readonly decoder?: "libvpx" | "libvpx-vp9";
 	/** ffprobe's names; "unknown" if the file has none. */
 	readonly colour: {
 		readonly matrix: string;
@@ -229,6 +232,11 @@ export type SourceProbe = {
 	 * others. In such a container ffmpeg counts time from the earliest of the streams that it reads.
 	 */
 	readonly earliestStream: number | null;
+	/**
+	 * Where the clock of the picture and the sounds jumps, in a file that is several recordings one behind another or
+	 * that lost its signal (default: nowhere). All other times of the probe are those without the jumps.
+	 */
+	readonly clockJumps?: readonly ClockJump[];
 	/** The tracks of subtitles, in the order of the file; left out if there are none. */
 	readonly texts?: readonly SourceText[];
 	/** The chapters, in order; left out if there are none. */

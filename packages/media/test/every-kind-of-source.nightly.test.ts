@@ -111,6 +111,11 @@ describe("what comes of it", () => {
 		["one picture beside sound in Matroska", 160, 90, 25, 2],
 		["fields that change their size", 160, 96, 50, 1.96],
 		["transport packets of 204 bytes", 160, 90, 25, 1],
+		["HDR as ICtCp", 160, 90, 25, 1],
+		["a transparent half", 160, 90, 25, 1],
+		["grey of standard definition", 160, 90, 25, 1],
+		["dropped pictures in AVI", 160, 90, 25, 2],
+		["sound that begins late and is trimmed", 160, 90, 25, 3],
 		["one still picture with sound", 160, 90, 10, 2],
 	])(
 		"%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709",
@@ -287,6 +292,28 @@ describe("what comes of it", () => {
 	it.each(["BT.2020 in SDR", "Display P3"])("%s: colours look as they did in their own primaries", async (kind) => {
 		const { red, green, blue } = await colourAt((await of(kind)).web, 0.5, 0.5);
 		expect(Math.max(Math.abs(red - 0xb0), Math.abs(green - 0x50), Math.abs(blue - 0x30))).toBeLessThan(8);
+	});
+
+	it("HDR as ICtCp: colours look as they did before", async () => {
+		const { red, green, blue } = await colourAt((await of("HDR as ICtCp")).web, 0.5, 0.5);
+		expect(red, `${red} ${green} ${blue}`).toBeGreaterThan(1.5 * green);
+		expect(green).toBeGreaterThan(1.2 * blue);
+	});
+
+	it("what is transparent is black, and the other half stays what it was", async () => {
+		const { web, decisions } = await of("a transparent half");
+		const [left, right] = [await colourAt(web, 0.25, 0.5), await colourAt(web, 0.75, 0.5)];
+		expect(Math.max(left.red, left.green, left.blue)).toBeLessThan(8);
+		expect(
+			Math.max(Math.abs(right.red - 0xb0), Math.abs(right.green - 0x50), Math.abs(right.blue - 0x30)),
+		).toBeLessThan(8);
+		expect(decisions).toContain("transparency: blended over black");
+	});
+
+	it("a grey of standard definition stays grey", async () => {
+		const { red, green, blue } = await colourAt((await of("grey of standard definition")).web, 0.5, 0.5);
+		expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(2);
+		expect(Math.abs(green - 0x80)).toBeLessThan(3);
 	});
 
 	it("the first two of twelve channels are heard, one on each side", async () => {

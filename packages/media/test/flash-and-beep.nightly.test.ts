@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processVideo } from "../src/index.ts";
-import { expectInStep, lightInto, litFrames, make, type Source, x264 } from "./support/flash-and-beep.ts";
+import {
+	expectInStep,
+	expectJoinInStep,
+	lightInto,
+	litFrames,
+	make,
+	type Source,
+	x264,
+} from "./support/flash-and-beep.ts";
 import { type Folder, job, openFolder, program, tools } from "./support/sources.ts";
 
 let folder: Folder;
@@ -48,6 +56,40 @@ const sources: Record<string, Source> = {
 
 describe("flash and beep are as far apart as in the source, to 5 ms, at start and end", () => {
 	it.each(Object.entries(sources))("%s", (name, source) => expectInStep(folder, name, source));
+});
+
+const ntsc = 30_000 / 1001;
+const mpeg2 = ["-c:v", "mpeg2video", "-c:a", "mp2"];
+const joins: Record<string, readonly Source[]> = {
+	"faster-then-slower-sound.ts": [
+		{ rate: 25, encode: [...x264, "-ar", "48000"] },
+		{ rate: 25, encode: [...x264, "-ar", "44100"] },
+	],
+	"aac.ts": [
+		{ rate: ntsc, encode: [...x264, "-c:a", "aac", "-ar", "44100"] },
+		{ rate: ntsc, encode: [...x264, "-c:a", "aac", "-ar", "48000"] },
+	],
+	"mono-then-stereo.ts": [
+		{ rate: ntsc, encode: [...x264, "-ac", "1"] },
+		{ rate: ntsc, encode: [...x264, "-ac", "2"] },
+	],
+	"alike.ts": [
+		{ rate: 25, encode: x264 },
+		{ rate: 25, encode: x264 },
+		{ rate: 25, encode: x264 },
+	],
+	"other-clock.ts": [
+		{ rate: 25, encode: [...x264, "-output_ts_offset", "4000"] },
+		{ rate: 25, encode: [...x264, "-output_ts_offset", "20"] },
+	],
+	"discs.mpg": [
+		{ rate: 25, encode: mpeg2 },
+		{ rate: 25, encode: mpeg2 },
+	],
+};
+
+describe("flash and beep stay together through joins", () => {
+	it.each(Object.entries(joins))("%s", (name, recordings) => expectJoinInStep(folder, name, recordings));
 });
 
 it("AV1 that is encoded apart from the sound shows the flash with H.264, where a broadcast's picture begins late", async () => {

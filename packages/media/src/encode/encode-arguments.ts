@@ -225,6 +225,7 @@ export function encodeArguments(
 	args.push("-reinit_filter:v", "0", ...(chunk === undefined ? [] : chunkInput(chunk, plan)));
 	args.push(
 		...(plan.picture.unturned ? ["-noautorotate"] : []),
+		...(plan.picture.decoder === undefined ? [] : [`-c:${plan.picture.index}`, plan.picture.decoder]),
 		...guardedInput(plan.container, source, plan.decoding?.pixels),
 	);
 	if (hasMark) args.push(...watermarkInput);
@@ -261,6 +262,18 @@ export function encodeArguments(
 }
 
 /**
+ * Gives a piece of sound whose time is off by 10 ms or more the time after the piece before it, unless the next one is
+ * off as well. Where the rate changes, ffmpeg 5.1 counts the time of one piece by the other rate.
+ */
+const steadyTimes = [
+	"asetpts='st(1, abs(T - ld(0)))",
+	"st(2, if(isnan(PREV_INPTS) + lt(ld(1), 0.01) + ld(3), T, ld(0)))",
+	"st(3, gte(ld(1), 0.01) * not(isnan(PREV_INPTS)) * not(ld(3)))",
+	"st(0, ld(2) + NB_SAMPLES / SR)",
+	"ld(2) / TB'",
+].join("; ");
+
+/**
  * Returns the arguments that decode each track of sound to one rate and one number of channels in a file of its own.
  * There the filters may start again when the source changes its channels or rate midway.
  */
@@ -269,7 +282,7 @@ export function evenSoundArguments(plan: EncodePlan, source: string, target: str
 	for (const [n, stream] of soundStreams(plan).entries()) {
 		const made = plan.sounds.filter(({ index }) => index === stream).map(({ channels }) => channels);
 		const layout = audioLayout[Math.max(...made) as Channels];
-		const format = `aresample=${audioSampleRate},aformat=sample_fmts=flt:channel_layouts=${layout}`;
+		const format = `${steadyTimes},aresample=${audioSampleRate},aformat=sample_fmts=flt:channel_layouts=${layout}`;
 		args.push("-map", `0:${stream}`, `-filter:a:${n}`, format);
 	}
 	return [...args, "-c:a", "pcm_f32le", "-f", "matroska", target, ...anchorOutput(plan, soundStreams(plan))];

@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { probeWithContent } from "../content/probe-with-content.ts";
 import type { EncodePlan } from "../plan/encode-plan.ts";
 import { openPrograms, pasteable } from "../run/programs.ts";
 import type { Logger, SourceProbe, Tools } from "../types.ts";
 import type { Encode } from "./encode.ts";
 import { encodeArguments } from "./encode-arguments.ts";
+import { openSource } from "./open-source.ts";
 
 export type OpenEncodeOptions = {
 	readonly source: string;
@@ -28,13 +28,13 @@ export async function openEncode(
 	{ tools, onProbe, logger, signal, maxSeconds, ...options }: OpenEncodeOptions,
 	makePlan: (probed: SourceProbe) => EncodePlan,
 ): Promise<{ readonly encode: Encode; readonly probed: SourceProbe }> {
-	const [source, directory] = [resolve(options.source), resolve(options.directory)];
+	const directory = resolve(options.directory);
 	const programs = await openPrograms(tools, { logger, maxSeconds, signal });
-	const probed = await probeWithContent({ programs, signal }, source);
-	onProbe?.(probed);
-	const plan = makePlan(probed);
 	const work = workFolder(directory);
 	await mkdir(work, { recursive: true });
+	const { source, probed } = await openSource({ programs, signal }, resolve(options.source), join(work, "straight"));
+	onProbe?.(probed);
+	const plan = makePlan(probed);
 	const paths = {
 		video: ({ name }: { readonly name: string }) => join(work, `${name}.mp4`),
 		audio: ({ name }: { readonly name: string }) => join(work, `${name}.m4a`),

@@ -69,6 +69,8 @@ export type EncodePlan = {
 	readonly picture: {
 		readonly index: number;
 		readonly unturned?: true;
+		/** See `SourceVideo`. */
+		readonly decoder?: string;
 		readonly filters: readonly string[];
 		readonly size: Size;
 	};

@@ -21,8 +21,11 @@ const matrices: Record<string, string> = {
 const colourMatrix = ({ colour, height, width }: SourceVideo): string =>
 	matrices[colour.matrix] ?? (Math.min(width, height) >= 720 ? "bt709" : "bt601");
 
+/** Returns a name that the file has, unless it has none: HDR is BT.2020's then. */
+const orElse = (name: string, usual: string): string => (name === "unknown" || name === "reserved" ? usual : name);
+
 const toneMapping = ({ colour }: SourceVideo): string[] => [
-	`zscale=tin=${colour.transfer}:min=bt2020nc:pin=bt2020:rin=${colour.range === "pc" ? "full" : "limited"}:t=linear:npl=100`,
+	`zscale=tin=${colour.transfer}:min=${orElse(colour.matrix, "bt2020nc")}:pin=${orElse(colour.primaries, "bt2020")}:rin=${colour.range === "pc" ? "full" : "limited"}:t=linear:npl=100`,
 	...["format=gbrpf32le", "zscale=p=bt709", "tonemap=hable:desat=0", "zscale=t=bt709:m=bt709:r=limited"],
 ];
 
@@ -31,6 +34,10 @@ const wideGamuts = ["bt2020", "smpte432"];
 
 /** Returns seconds as ffmpeg reads them, to the microsecond. */
 const seconds = (value: number): string => String(Math.round(value * 1e6) / 1e6 + 0);
+
+/** Says whether pixels may be transparent, by the name of their format. */
+const hasTransparency = ({ pixelFormat }: SourceVideo): boolean =>
+	/^(yuva4|ya8|ya16|argb|abgr|rgba|bgra|gbrap)/.test(pixelFormat);
 
 /** How far the declared end of the last frame may be off. */
 const slackSeconds = 0.5;
@@ -76,7 +83,16 @@ export function pictureFilters(
 	// This makes exactly the planned frames: the last picture is held a little longer than needed, and the rest is cut. A
 	// source that breaks off much earlier still ends early, which `prove` finds.
 	filters.push(`tpad=stop_mode=clone:stop_duration=${(hold + slackSeconds).toFixed(6)}`, `trim=end_frame=${frames}`);
+	if (hasTransparency(video)) {
+		decide({ about: "transparency", decision: "blended over black", because: "the source's pictures may have some" });
+		// The names of formats in which the filter finds the transparency.
+		if (!video.pixelFormat.startsWith("yuva"))
+			filters.push(video.pixelFormat.startsWith("ya") ? "format=yuva444p" : "format=gbrap");
+		filters.push("premultiply=inplace=1");
+	}
 	const scale = `scale=${size.width}:${size.height}:flags=bicubic`;
+	// Without these flags a grey that is brought to another matrix is no grey any more.
+	const exact = "+accurate_rnd+full_chroma_int";
 	if (highDynamicRange.includes(video.colour.transfer)) {
 		decide({
 			about: "dynamic range",
@@ -85,13 +101,15 @@ export function pictureFilters(
 		});
 		filters.push(scale, ...toneMapping(video));
 	} else if (/^(gbr|rgb|bgr|argb|abgr|pal8|0rgb|0bgr)/.test(video.pixelFormat)) {
-		filters.push(`${scale}:out_color_matrix=bt709:out_range=tv`);
+		filters.push(`${scale}${exact}:out_color_matrix=bt709:out_range=tv`);
 	} else {
 		const range = video.colour.range === "pc" || video.pixelFormat.startsWith("yuvj") ? "pc" : "tv";
 		const matrix = colourMatrix(video);
 		// Named only if it differs: scale then hands a picture that is right already on without a copy.
-		const turned = matrix === "bt709" ? "" : ":out_color_matrix=bt709";
-		filters.push(`${scale}:in_color_matrix=${matrix}:in_range=${range}${turned}:out_range=tv`);
+		const isTurned = matrix !== "bt709";
+		const turned = isTurned ? ":out_color_matrix=bt709" : "";
+		const from = `in_color_matrix=${matrix}:in_range=${range}`;
+		filters.push(`${scale}${isTurned ? exact : ""}:${from}${turned}:out_range=tv`);
 	}
 	const { primaries } = video.colour;
 	if (!highDynamicRange.includes(video.colour.transfer) && wideGamuts.includes(primaries)) {

@@ -59,6 +59,8 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 			decision: `${lost.toFixed(2)} s are missing at the end`,
 			because: lengthSentence(length),
 		});
+	if (probe.clockJumps !== undefined)
+		decide({ about: "clock", decision: "its parts put behind one another", because: "the source's clock jumps" });
 	const renditions = selectRenditions(probe, job, decide);
 	const { content } = probe;
 	if (content !== undefined && content.kind !== "filmed")
@@ -116,7 +118,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	const isStreamed = job.plan.outputs.hls || job.plan.outputs.dash;
 	const { sounds, tracks } = planSounds(
 		{ audio, furtherAudio: probe.furtherAudio },
-		{ durationSeconds, earlier, isStreamed },
+		{ durationSeconds, earlier, isStreamed, isJoined: probe.clockJumps !== undefined },
 		decide,
 	);
 	return {
@@ -129,6 +131,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		picture: {
 			index: video.index,
 			...(video.matrix === "tilted" ? { unturned: true } : {}),
+			...(video.decoder === undefined ? {} : { decoder: video.decoder }),
 			filters: picture,
 			size: { width: size.width, height: size.height },
 		},

@@ -70,13 +70,19 @@ export function lengthSentence({ declaredSeconds, foundSeconds }: SourceLength):
 const startOf = (packets: Declared["packets"]): number =>
 	Math.min(...[...packets.values()].map(({ startSeconds }) => startSeconds));
 
-/** Compares picture and sound, each by its own tables. */
+/**
+ * Compares picture and sound, each by its own tables. The length of a track that begins late may count the time before
+ * it: ffprobe counts it if the track is trimmed as well.
+ */
 function trackLengths({ video, sounds, declaredTrackSeconds }: Streams, packets: Declared["packets"]): SourceLength[] {
 	return [video, sounds[0] ?? null].flatMap((stream) => {
 		const declaredSeconds = stream === null ? undefined : declaredTrackSeconds.get(stream.index);
 		if (stream === null || declaredSeconds === undefined) return [];
 		const found = packets.get(stream.index);
-		return [{ declaredSeconds, foundSeconds: found === undefined ? 0 : found.endSeconds - found.startSeconds }];
+		if (found === undefined) return [{ declaredSeconds, foundSeconds: 0 }];
+		const shown = found.endSeconds - found.startSeconds;
+		const withWait = found.endSeconds - startOf(packets);
+		return [{ declaredSeconds, foundSeconds: Math.max(shown, Math.min(declaredSeconds, withWait)) }];
 	});
 }
 

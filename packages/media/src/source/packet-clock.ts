@@ -6,31 +6,124 @@ import type { Container } from "../types.ts";
  */
 export const mayJump = (container: Container): boolean => ["mpegts", "mpeg", "ogg"].includes(container);
 
-/** How many seconds a packet may be ahead of the expected time before ffmpeg takes it for a jump of the clock. */
+/** How many seconds a packet may be ahead of its stream and of its part's clock before that is a jump. */
 const mostAhead = 10;
-/** How many seconds a packet may be behind the one before it in its stream, likewise. */
+/** How many seconds a packet may be behind the one before it in its stream. */
 const mostBehind = 0.1;
 
+/** What a stream has of a part, by decoding times of the file. */
+type InPart = { last: number; next: number };
+
+/** A part of a file that has one clock: one of several recordings, or what comes before and after a loss of signal. */
+export type Part = {
+	/** The presentation times of its first and last moment, of all streams that are followed. */
+	start: number;
+	end: number;
+	/** The decoding time that came last. */
+	latest: number;
+	readonly streams: Map<number, InPart>;
+	/** The part before, and its time at which this one began; `null` in the first part. */
+	readonly before: { readonly part: Part; readonly at: number } | null;
+	/** Whether this is no part that follows the whole one before, but a slip of the clock within it. */
+	isSlip: boolean;
+};
+
+/** A packet's times in seconds, `NaN` where it has none. */
+export type PacketTimes = { readonly pts: number; readonly dts: number; readonly duration: number };
+
+/** From a packet on, a stream's times are to be moved. */
+export type ClockJump = {
+	/** The stream's index. */
+	readonly stream: number;
+	/** How many packets of the stream come before. */
+	readonly packet: number;
+	/** The seconds to add to the file's times, from this packet to the next jump of the stream. */
+	readonly shiftSeconds: number;
+};
+
+export type PacketClock = {
+	/** Takes the next packet of the file and returns the part that it belongs to. */
+	follow(stream: number, packet: PacketTimes): Part;
+	/**
+	 * Returns the seconds to add to the times of each part, so that the parts follow one another, and where each stream
+	 * comes to another part. A stream that is shorter than another in a part waits for it: picture and sound stay
+	 * together.
+	 */
+	finish(): { readonly shifts: ReadonlyMap<Part, number>; readonly jumps: readonly ClockJump[] };
+};
+
 /**
- * Makes a function that follows the clock of the packets in the order of the file, and returns the seconds to add to
- * each packet's times. ffmpeg removes jumps by the same rule when it decodes: what comes after a jump follows directly
- * on what came before.
+ * Follows the clock of packets in the order of the file. A stream goes to another part when its times jump. Which one
+ * is told by the clock: the streams of a file come to the same part one after another, and those that came later
+ * finish the part before it.
  */
-export function followClock(): (stream: number, decodingSeconds: number, duration: number) => number {
-	const streams = new Map<number, { last: number; next: number }>();
-	let latest: number | undefined;
-	let shift = 0;
-	return (stream, decodingSeconds, duration) => {
-		if (Number.isNaN(decodingSeconds)) return shift;
-		const before = streams.get(stream);
-		const expected = before?.next ?? latest;
-		const time = decodingSeconds + shift;
-		if (expected !== undefined) {
-			const isBehind = before !== undefined && time + mostBehind < before.last;
-			if (isBehind || Math.abs(time - expected) > mostAhead) shift += expected - time;
+export function followClock(): PacketClock {
+	const parts: Part[] = [];
+	const places = new Map<number, Part>();
+	const counts = new Map<number, number>();
+	const changes: { readonly stream: number; readonly packet: number; readonly part: Part }[] = [];
+
+	const enter = (stream: number, dts: number): Part => {
+		const place = places.get(stream);
+		const known = place?.streams.get(stream);
+		const fits = (part: Part) => {
+			const own = part.streams.get(stream);
+			return Math.abs(dts - part.latest) <= mostAhead && (own === undefined || dts + mostBehind >= own.last);
+		};
+		if (place !== undefined && known !== undefined) {
+			const isAhead = Math.abs(dts - known.next) > mostAhead && !fits(place);
+			if (dts + mostBehind >= known.last && !isAhead) return place;
 		}
-		latest = decodingSeconds + shift;
-		streams.set(stream, { last: latest, next: latest + (Number.isNaN(duration) ? 0 : duration) });
-		return shift;
+		const distance = (part: Part) => Math.abs(dts - part.latest);
+		const [nearest] = parts.filter(fits).sort((one, other) => distance(one) - distance(other));
+		if (nearest !== undefined) {
+			if (place !== undefined && parts.indexOf(nearest) < parts.indexOf(place)) place.isSlip = true;
+			return nearest;
+		}
+		const from = place ?? parts.at(-1);
+		const before = from === undefined ? null : { part: from, at: known?.next ?? from.latest };
+		// A stream that begins on a clock of its own begins where the others are.
+		const isSlip = place === undefined && from !== undefined;
+		const part: Part = { start: dts, end: dts, latest: dts, streams: new Map(), before, isSlip };
+		parts.push(part);
+		return part;
+	};
+
+	return {
+		follow(stream, { pts, dts, duration }) {
+			const decoding = Number.isNaN(dts) ? pts : dts;
+			const place = places.get(stream);
+			const part = Number.isNaN(decoding) ? (place ?? parts.at(-1) ?? enter(stream, 0)) : enter(stream, decoding);
+			const packet = counts.get(stream) ?? 0;
+			counts.set(stream, packet + 1);
+			if (part !== place) changes.push({ stream, packet, part });
+			places.set(stream, part);
+			if (Number.isNaN(decoding)) return part;
+			const length = Number.isNaN(duration) ? 0 : duration;
+			const shown = Number.isNaN(pts) ? decoding : pts;
+			part.latest = decoding;
+			part.start = Math.min(part.start, shown);
+			part.end = Math.max(part.end, shown + length);
+			part.streams.set(stream, { last: decoding, next: decoding + length });
+			return part;
+		},
+		finish() {
+			const shifts = new Map<Part, number>();
+			let end = Number.NEGATIVE_INFINITY;
+			for (const part of parts) {
+				const { before, start } = part;
+				if (part.isSlip && before !== null) {
+					shifts.set(part, (shifts.get(before.part) ?? 0) + before.at - start);
+					continue;
+				}
+				const shift = before === null ? 0 : end - start;
+				shifts.set(part, shift);
+				end = Math.max(end, part.end + shift);
+			}
+			const jumps = changes
+				.map(({ part, ...change }) => ({ ...change, shiftSeconds: shifts.get(part) ?? 0 }))
+				.filter(({ packet, shiftSeconds }) => packet > 0 || shiftSeconds !== 0);
+			return { shifts, jumps };
+		},
 	};
 }

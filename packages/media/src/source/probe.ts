@@ -46,11 +46,11 @@ const asInvalid = (error: unknown): never => {
 const headerEntries = [
 	"stream=index,codec_type,codec_name,start_time,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate,sample_fmt",
 	"stream_disposition=default,attached_pic,forced,hearing_impaired",
-	"stream_side_data=rotation,displaymatrix",
+	"stream_side_data=rotation,displaymatrix,dv_profile,dv_bl_signal_compatibility_id",
 	"format=start_time,duration",
 	"frame=stream_index,interlaced_frame",
 ];
-const tagEntries = ["stream_tags=language,title", "chapter=start_time", "chapter_tags=title"];
+const tagEntries = ["stream_tags=language,title,alpha_mode", "chapter=start_time", "chapter_tags=title"];
 const headerQuery = (entries: readonly string[]) => [
 	...["-v", "warning", "-show_entries", entries.join(":")],
 	...["-read_intervals", "%+#24", "-of", "json"],
@@ -108,11 +108,15 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 	const { video, sounds } = streams;
 	if (video.width * video.height > maxPixels) throw tooLarge(displaySize(video));
 	if (headers.stderr.includes("DRM protected")) throw invalid("The file is encrypted (DRM): it can't be decoded.");
+	if (streams.isDolbyAlone)
+		throw invalid(
+			"The video is Dolby Vision without colours that other programs know (profile 5): upload it as HDR10 or HLG.",
+		);
 	if (video.width < 1 || video.height < 1 || video.pixelFormat === "unknown")
 		throw invalid(`The video stream can't be decoded: its codec is ${video.codec}.`);
 
 	const jumping = mayJump(container) ? [video, ...sounds.slice(0, mostSoundTracks)].map(({ index }) => index) : [];
-	const packets = await scanPackets(programs, input, options, jumping).catch(asInvalid);
+	const { streams: packets, jumps } = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const pictures = packets.get(video.index);
 	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds) throw invalid(noPictures(container));
 	if (container === "gif" && pictures.count === 1)
@@ -149,6 +153,7 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 			bytesBySecond,
 		},
 		earliestStream: mayJump(container) ? streams.earliest : null,
+		...(jumps.length > 0 ? { clockJumps: jumps } : {}),
 		audio,
 		furtherAudio: audio === null ? [] : heard.filter((sound) => sound !== audio),
 		...parseWords(printed, zero),

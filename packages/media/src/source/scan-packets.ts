@@ -1,7 +1,7 @@
 import { MediaError } from "../errors.ts";
 import type { Programs, RunOptions } from "../run/programs.ts";
 import { measureMotionRate, regularGaps } from "./motion-rate.ts";
-import { followClock } from "./packet-clock.ts";
+import { type ClockJump, followClock, type Part } from "./packet-clock.ts";
 
 /** What the packets of one stream show. Seconds are timestamps of the file. */
 export type PacketScan = {
@@ -20,20 +20,56 @@ export type PacketScan = {
 	readonly bytesBySecond: ReadonlyMap<number, number>;
 };
 
+/** What the packets of one stream show within one part of the file, by that part's clock. */
 type Tally = {
 	count: number;
-	decoded: number;
 	start: number;
 	end: number;
 	lastStart: number;
 	lastHasDuration: boolean;
+	/** The times of pictures or sounds, for the gaps between them. */
 	times: number[];
 	bytes: Map<number, number>;
 };
 
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-const finish = ({ times, count, decoded, start, ...tally }: Tally): PacketScan => {
+/** Moves times behind others by their usual gap. What lies between two recordings is no gap of either. */
+function following(times: readonly number[], later: readonly number[]): number[] {
+	const [first, last] = [Math.min(...times), Math.max(...times)];
+	const move = last + (last - first) / Math.max(1, times.length - 1) - Math.min(...later);
+	return later.map((time) => time + move);
+}
+
+/** Puts what a stream has of each part behind one another. */
+function joined(tallies: ReadonlyMap<Part | null, Tally>, shifts: ReadonlyMap<Part, number>): Tally {
+	const shifted = [...tallies].map(([part, tally]): Tally => {
+		const shift = part === null ? 0 : (shifts.get(part) ?? 0);
+		if (shift === 0) return tally;
+		return {
+			...tally,
+			start: tally.start + shift,
+			end: tally.end + shift,
+			lastStart: tally.lastStart + shift,
+			bytes: new Map([...tally.bytes].map(([second, bytes]) => [second + Math.round(shift), bytes])),
+		};
+	});
+	return shifted.reduce((whole, { bytes, ...part }) => {
+		for (const [second, size] of whole.bytes) bytes.set(second, (bytes.get(second) ?? 0) + size);
+		const last = part.lastStart >= whole.lastStart ? part : whole;
+		return {
+			count: whole.count + part.count,
+			start: Math.min(whole.start, part.start),
+			end: Math.max(whole.end, part.end),
+			lastStart: last.lastStart,
+			lastHasDuration: last.lastHasDuration,
+			times: [...whole.times, ...following(whole.times, part.times)],
+			bytes,
+		};
+	});
+}
+
+const finish = ({ times, count, start, ...tally }: Tally, hidden: number): PacketScan => {
 	times.sort((a, b) => a - b);
 	const gaps = times.slice(1).map((time, n) => time - (times[n] as number));
 	const regular = regularGaps(gaps);
@@ -44,7 +80,7 @@ const finish = ({ times, count, decoded, start, ...tally }: Tally): PacketScan =
 	const unevenGaps = gaps.length === 0 ? 0 : uneven.length / gaps.length;
 	const rate = regular === null || gap === 0 ? count / (end - start) : 1 / gap;
 	const motionRate = measureMotionRate(times) ?? rate;
-	const [startSeconds, endSeconds, bytesBySecond] = [start, end, tally.bytes];
+	const [startSeconds, endSeconds, bytesBySecond, decoded] = [start, end, tally.bytes, count + hidden];
 	return { count, decoded, startSeconds, endSeconds, rate, motionRate, unevenGaps, bytesBySecond };
 };
 
@@ -54,11 +90,17 @@ const mostPackets = 5_000_000;
 /** Ten times as long as a packet's line. */
 const longestLine = 4096;
 
+/** What the packets of a file show. */
+export type FileScan = {
+	/** By the stream's index. */
+	readonly streams: ReadonlyMap<number, PacketScan>;
+	/** Where the clock of each followed stream jumps: none if it doesn't. */
+	readonly jumps: readonly ClockJump[];
+};
+
 /**
- * Counts the packets of every stream without decoding one. Returns the result by the stream's index. Packets that an
- * edit list hides only count as decoded.
- * @param jumping the indexes of the streams whose clock may jump midway. They are followed as ffmpeg does when it
- * decodes these streams alone.
+ * Counts the packets of every stream without decoding one. Packets that an edit list hides only count as decoded.
+ * @param jumping the indexes of the streams whose clock may jump midway. Their times are those without the jumps.
  * @throws {MediaError} `invalid_media` when there are more packets than any video needs
  */
 export async function scanPackets(
@@ -66,32 +108,33 @@ export async function scanPackets(
 	input: readonly string[],
 	options: RunOptions,
 	jumping: readonly number[] = [],
-): Promise<Map<number, PacketScan>> {
-	const tallies = new Map<number, Tally>();
+): Promise<FileScan> {
+	const streams = new Map<number, Map<Part | null, Tally>>();
 	const clock = followClock();
 	let packets = 0;
 	const hidden = new Map<number, number>();
 	const take = (line: string) => {
-		const [index = "", pts = "", dts = "", duration = "", size = "", flags = ""] = line.split(",");
+		const [index = "", ptsTime = "", dtsTime = "", duration = "", size = "", flags = ""] = line.split(",");
 		if (index === "") return;
 		packets += 1;
 		if (packets > mostPackets)
 			throw new MediaError("invalid_media", `The file holds more than ${mostPackets} packets.`);
+		const stream = Number(index);
 		if (flags.includes("D")) {
-			hidden.set(Number(index), (hidden.get(Number(index)) ?? 0) + 1);
+			hidden.set(stream, (hidden.get(stream) ?? 0) + 1);
 			return;
 		}
-		const length = Number.parseFloat(duration);
-		const before = tallies.get(Number(index));
-		// If only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows the one that is shown last.
+		const [pts, dts, length] = [ptsTime, dtsTime, duration].map(Number.parseFloat) as [number, number, number];
+		const part = jumping.includes(stream) ? clock.follow(stream, { pts, dts, duration: length }) : null;
+		const tallies = streams.get(stream) ?? new Map<Part | null, Tally>();
+		const before = tallies.get(part);
+		// If only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows the one that is shown last, or
+		// comes later if pictures were dropped in between.
 		const following = before === undefined ? Number.NaN : before.lastStart + length;
-		const decoding = Number.parseFloat(dts);
-		const shift = jumping.includes(Number(index)) ? clock(Number(index), decoding, length) : 0;
-		const start = [Number.parseFloat(pts) + shift, following, decoding + shift].find((time) => !Number.isNaN(time));
+		const start = [pts, Math.max(following, dts), following, dts].find((time) => !Number.isNaN(time));
 		if (start === undefined) return;
 		const tally: Tally = before ?? {
 			count: 0,
-			decoded: 0,
 			start,
 			end: start,
 			lastStart: start,
@@ -107,7 +150,7 @@ export async function scanPackets(
 		tally.times.push(start);
 		const second = Math.floor(start);
 		tally.bytes.set(second, (tally.bytes.get(second) ?? 0) + Number(size));
-		tallies.set(Number(index), tally);
+		streams.set(stream, tallies.set(part, tally));
 	};
 	let rest = "";
 	const onOutput = (chunk: Buffer) => {
@@ -121,10 +164,9 @@ export async function scanPackets(
 		...options,
 		onOutput,
 	});
-	return new Map(
-		[...tallies].map(([stream, tally]) => [
-			stream,
-			finish({ ...tally, decoded: tally.count + (hidden.get(stream) ?? 0) }),
-		]),
+	const { shifts, jumps } = clock.finish();
+	const scans = [...streams].map(
+		([stream, tallies]) => [stream, finish(joined(tallies, shifts), hidden.get(stream) ?? 0)] as const,
 	);
+	return { streams: new Map(scans), jumps };
 }

@@ -30,6 +30,8 @@ export type Streams = {
 	/** The length of each stream whose header says it, by the stream's index. */
 	readonly declaredTrackSeconds: ReadonlyMap<number, number>;
 	readonly startSeconds: number | null;
+	/** Whether the picture's colours are Dolby Vision's alone. */
+	readonly isDolbyAlone: boolean;
 	/** The index of the stream that begins first; `null` if no stream says when it does. */
 	readonly earliest: number | null;
 };
@@ -80,6 +82,21 @@ function orientation(entry: Entry): Pick<SourceVideo, "rotation" | "matrix"> {
 	const downwards = number(text(data?.displaymatrix).trim().split("\n")[1]?.trim().split(/\s+/)[2]) ?? 1;
 	return rotation === 0 && downwards < 0 ? { rotation, matrix: "upended" } : { rotation };
 }
+
+/**
+ * Returns the decoder that reads transparency where ffmpeg's own doesn't, and the format of its pictures. WebM keeps
+ * transparency beside the pictures, and says so by a tag.
+ */
+function transparency({ codec_name, tags }: Entry): Pick<SourceVideo, "decoder" | "pixelFormat"> | null {
+	const decoder = codec_name === "vp8" ? "libvpx" : codec_name === "vp9" ? "libvpx-vp9" : null;
+	return decoder === null || tags?.alpha_mode !== "1" ? null : { decoder, pixelFormat: "yuva420p" };
+}
+
+/** Says whether a picture is of Dolby Vision without a layer that others show: no player but Dolby's has its colours. */
+const isDolbyAlone = (entry: Entry): boolean =>
+	entry.side_data_list?.some(
+		(data) => number(data.dv_profile) !== null && number(data.dv_bl_signal_compatibility_id) === 0,
+	) ?? false;
 
 /** The numbers of channels for which ffmpeg assumes a layout if the file names none. */
 const usualLayouts = [1, 2, 3, 4, 5, 6, 7, 8, 16, 24];
@@ -136,6 +153,7 @@ export function parseStreams(json: string, said: string, container: Container): 
 	return {
 		count: streams.length,
 		startSeconds: number(format.start_time),
+		isDolbyAlone: video !== undefined && isDolbyAlone(video),
 		earliest: earliest?.index ?? null,
 		declaredSeconds: isGuessed ? null : number(format.duration),
 		declaredTrackSeconds: new Map(
@@ -159,6 +177,7 @@ export function parseStreams(json: string, said: string, container: Container): 
 						...pixelShape(video),
 						interlaced: fields || ["tt", "bb", "tb", "bt"].includes(text(video.field_order)),
 						pixelFormat: text(video.pix_fmt),
+						...transparency(video),
 						colour: {
 							matrix: text(video.color_space),
 							transfer: text(video.color_transfer),

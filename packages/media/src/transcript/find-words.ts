@@ -3,8 +3,9 @@ import { type CaptionTrack, heardTrack } from "../package/caption-track.ts";
 import type { Decision } from "../plan/decision.ts";
 import { earlierBy } from "../plan/frame-rate.ts";
 import type { MeasuredSteps } from "../run/measure-steps.ts";
+import type { SourceProbe } from "../types.ts";
 import { makeTranscript, type TranscriptOptions } from "./make-transcript.ts";
-import { type CaptionsSource, readSourceCaptions, type TextTrackReport } from "./source-captions.ts";
+import { readSourceCaptions, type TextTrackReport } from "./source-captions.ts";
 import { languageCode } from "./transcriber.ts";
 import type { TranscriptStatus } from "./transcript-status.ts";
 import { writeChapters } from "./write-chapters.ts";
@@ -27,15 +28,15 @@ export type FoundWords = {
  */
 export async function findWords(
 	encode: Encode,
-	{ wanted, transcriber, measure, ...from }: CaptionsSource & TranscriptOptions & Pick<MeasuredSteps, "measure">,
+	{ chapters = [], ...probed }: SourceProbe,
+	{ wanted, transcriber, measure }: TranscriptOptions & Pick<MeasuredSteps, "measure">,
 ): Promise<FoundWords> {
 	const { plan, directory } = encode;
-	const { chapters = [], video } = from.probed;
 	const { hls, dash, mp4_fallback } = plan.outputs;
 	const isPlayed = hls || dash || mp4_fallback;
-	const times = { zeroSeconds: earlierBy(plan.frameRate, video), durationSeconds: plan.durationSeconds };
+	const times = { zeroSeconds: earlierBy(plan.frameRate, probed.video), durationSeconds: plan.durationSeconds };
 	const files = isPlayed && chapters.length > 0 ? await writeChapters(directory, chapters, times) : [];
-	const own = await readSourceCaptions(encode, from);
+	const own = await readSourceCaptions(encode, probed);
 	const [first] = own.tracks;
 	if (first !== undefined && !first.isForced) {
 		const transcript = { status: "available", language: languageCode(first.language) } as const;

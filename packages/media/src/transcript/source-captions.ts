@@ -39,13 +39,6 @@ export type SourceCaptions = {
 	readonly decisions: readonly Decision[];
 };
 
-/** What captions are read of. */
-export type CaptionsSource = {
-	/** Path of the source as it came: `encode.source` may be a copy of its picture and sounds alone. */
-	readonly source: string;
-	readonly probed: SourceProbe;
-};
-
 /** A track that was read, with cues that can be shown. */
 type ReadTrack = { readonly text: SourceText; readonly isInPicture: boolean; readonly cues: readonly Cue[] };
 
@@ -53,15 +46,15 @@ const hasWords = (cues: readonly Cue[]): boolean => cues.some(({ text }) => /[\p
 
 /** Reads the tracks of text, by one run of ffmpeg. */
 async function readTexts(
-	{ programs, plan, directory, signal }: Encode,
-	{ source, probed }: CaptionsSource,
+	{ programs, plan, source, directory, signal }: Encode,
+	probed: SourceProbe,
 	texts: readonly SourceText[],
 ): Promise<ReadTrack[]> {
 	if (texts.length === 0) return [];
 	const folder = join(workFolder(directory), "captions");
 	await mkdir(folder, { recursive: true });
 	const { memoryBytes } = encodeLimits();
-	await programs.run("ffmpeg", textArguments({ path: source, container: probed.container }, texts, folder), {
+	await programs.run("ffmpeg", textArguments({ path: source, container: plan.container }, texts, folder), {
 		...{ signal, reads: [source], writes: [folder], limits: { memoryBytes, fileBytes: longestText } },
 	});
 	const times = {
@@ -76,40 +69,32 @@ async function readTexts(
 	return tracks;
 }
 
-/** Returns the first timestamp of a file, in seconds of its own clock. */
-async function firstSeconds({ programs, plan, signal }: Encode, path: string): Promise<number> {
-	const args = [
-		"-v",
-		"error",
-		"-show_entries",
-		"format=start_time",
-		"-of",
-		"csv=p=0",
-		...guardedInput(plan.container, path),
-	];
-	const limits = probeLimits((await stat(path)).size);
-	const { stdout } = await programs.run("ffprobe", args, { signal, reads: [path], limits });
+/** Returns the first timestamp of the source, in seconds of its own clock. */
+async function firstSeconds({ programs, plan, source, signal }: Encode): Promise<number> {
+	const query = ["-show_entries", "format=start_time", "-of", "csv=p=0"];
+	const args = ["-v", "error", ...query, ...guardedInput(plan.container, source)];
+	const limits = probeLimits((await stat(source)).size);
+	const { stdout } = await programs.run("ffprobe", args, { signal, reads: [source], limits });
 	const seconds = Number.parseFloat(stdout.toString("utf8"));
 	return Number.isFinite(seconds) ? seconds : 0;
 }
 
 /** Reads closed captions: those of a track of their own, or those in the picture's packets, if there are any. */
-async function readCaptions(
-	encode: Encode,
-	{ source, probed }: CaptionsSource,
-	own: SourceText | undefined,
-): Promise<ReadTrack[]> {
-	const { programs, plan, signal } = encode;
+async function readCaptions(encode: Encode, probed: SourceProbe, own: SourceText | undefined): Promise<ReadTrack[]> {
+	const { programs, plan, source, signal } = encode;
 	const isInPicture = own === undefined;
-	if (isInPicture && !(await mayCarryCaptions(encode.source, probed.video.codec, signal))) return [];
-	const place = isInPicture
-		? { path: encode.source, container: plan.container, index: plan.picture.index, isInPicture }
-		: { path: source, container: probed.container, index: own.index, isInPicture };
-	const zeroSeconds = (await firstSeconds(encode, place.path)) + earlierBy(plan.frameRate, probed.video);
+	if (isInPicture && !(await mayCarryCaptions(source, probed.video.codec, signal))) return [];
+	const place = {
+		path: source,
+		container: plan.container,
+		index: own?.index ?? plan.picture.index,
+		isInPicture,
+	};
+	const zeroSeconds = (await firstSeconds(encode)) + earlierBy(plan.frameRate, probed.video);
 	const { memoryBytes } = encodeLimits();
 	const limits = { memoryBytes, fileBytes: 0 };
 	const cues = await readClosedCaptions(
-		(args, options) => programs.run("ffmpeg", args, { ...options, signal, reads: [place.path], limits }),
+		(args, options) => programs.run("ffmpeg", args, { ...options, signal, reads: [source], limits }),
 		place,
 		zeroSeconds + plan.durationSeconds,
 	);
@@ -165,9 +150,8 @@ const named = ({ text }: ReadTrack): string =>
  * only the first one is kept. Text that can't be read is left out.
  * @throws the signal's reason when aborted, and an error when a file can't be written
  */
-export async function readSourceCaptions(encode: Encode, from: CaptionsSource): Promise<SourceCaptions> {
+export async function readSourceCaptions(encode: Encode, probed: SourceProbe): Promise<SourceCaptions> {
 	const { plan, directory } = encode;
-	const { probed } = from;
 	const texts = probed.texts ?? [];
 	const heard = probed.audio?.language ?? null;
 	let failed = false;
@@ -176,8 +160,8 @@ export async function readSourceCaptions(encode: Encode, from: CaptionsSource): 
 		return [];
 	};
 	const read = [
-		...(await orWithout(encode, () => readTexts(encode, from, texts.filter(isText)), none)),
-		...(await orWithout(encode, () => readCaptions(encode, from, texts.find(areCaptions)), none)),
+		...(await orWithout(encode, () => readTexts(encode, probed, texts.filter(isText)), none)),
+		...(await orWithout(encode, () => readCaptions(encode, probed, texts.find(areCaptions)), none)),
 	];
 	const ordered = inOrder(
 		read.filter(({ cues }) => hasWords(cues)),

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { processVideo } from "../../src/index.ts";
@@ -40,7 +40,7 @@ export const lightInto = (levels: string) =>
  * The seconds from each flash to its beep. Both are decoded by one ffmpeg: it counts the time of a broadcast from the
  * first packet of the streams that it decodes.
  */
-async function apart(folder: Folder, path: string): Promise<number[]> {
+async function apart(folder: Folder, path: string, count = 2): Promise<number[]> {
 	const [levels, raw] = [folder.path("levels.txt"), folder.path("sound.raw")];
 	const sound = ["-af", "aresample=48000:async=1:first_pts=0", "-ac", "1", "-f", "s16le", raw];
 	const picture = ["-map", "0:v", "-vf", lightInto(levels), "-f", "null", "-"];
@@ -54,7 +54,7 @@ async function apart(folder: Folder, path: string): Promise<number[]> {
 		if (Math.abs(samples[n] as number) < 6000 || n / 48_000 - (beeps.at(-1) ?? -1) < 1) continue;
 		beeps.push(n / 48_000);
 	}
-	expect([flashes.length, beeps.length]).toEqual([2, 2]);
+	expect([flashes.length, beeps.length]).toEqual([count, count]);
 	return flashes.map((time, n) => (beeps[n] as number) - time);
 }
 
@@ -66,4 +66,24 @@ export async function expectInStep(folder: Folder, name: string, source: Source)
 	const [before, after] = [await apart(folder, path), await apart(folder, join(directory, "web.mp4"))];
 	const off = after.map((seconds, n) => Math.round((seconds - (before[n] as number)) * 1e4) / 10);
 	expect(Math.max(...off.map(Math.abs)), `${off.join(" and ")} ms`).toBeLessThanOrEqual(5);
+}
+
+/**
+ * Expects each flash within 20 ms of its beep, and nothing between, in a broadcast that is two recordings one behind the
+ * other: each has a clock and a format of its own.
+ */
+export async function expectJoinInStep(folder: Folder, name: string, recordings: readonly Source[]): Promise<void> {
+	const parts: Buffer[] = [];
+	for (const [n, source] of recordings.entries())
+		parts.push(await readFile(await make(folder, `${n}-${name}`, source)));
+	const path = folder.path(name);
+	await writeFile(path, Buffer.concat(parts));
+	const directory = folder.outputs();
+	const outputs = job(["h264_720"], { hls: false, og_thumbnail: false });
+	const { media, report } = await processVideo({ source: path, directory, tools, job: outputs });
+	const decisions = (report.decisions as { about: string; decision: string }[]).map(({ about }) => about);
+	expect(decisions).toContain("clock");
+	expect(Math.abs((media.duration_seconds as number) - 3 * recordings.length)).toBeLessThan(0.15);
+	const off = await apart(folder, join(directory, "web.mp4"), 2 * recordings.length);
+	expect(Math.max(...off.map(Math.abs)), `${off.join(", ")} s`).toBeLessThanOrEqual(0.02);
 }

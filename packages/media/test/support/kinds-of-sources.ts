@@ -218,6 +218,37 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 		await writeFile(folder.path("204.ts"), Buffer.concat(packets));
 		return folder.path("204.ts");
 	},
+	"HDR as ICtCp": (folder) =>
+		clip(folder, "ictcp.mp4", {
+			picture:
+				"color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:t=linear:npl=203,format=gbrpf32le,zscale=p=bt2020:t=smpte2084:m=ictcp:r=limited:npl=203",
+			encode: [...x265, ...wide("smpte2084"), "-colorspace", "ictcp"],
+		}),
+	// Its left half is transparent.
+	"a transparent half": (folder) =>
+		clip(folder, "half.webm", {
+			picture:
+				"color=0xb05030:size=160x90:rate=25:duration=1,format=yuva420p,geq=lum='p(X,Y)':cb='p(X,Y)':cr='p(X,Y)':a='255*gte(X,W/2)'",
+			encode: ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-auto-alt-ref", "0", "-pix_fmt", "yuva420p"],
+		}),
+	"grey of standard definition": (folder) =>
+		clip(folder, "grey.mp4", { picture: "color=0x808080:size=160x90:rate=25:duration=1" }),
+	// As security recorders write it: a picture that was dropped is a chunk without bytes.
+	"dropped pictures in AVI": (folder) =>
+		clip(folder, "dropped.avi", {
+			picture: "testsrc2=size=160x90:rate=25:duration=2,select='mod(n,5)'",
+			encode: [...x264, "-pix_fmt", "yuv420p", "-bf", "0", "-fps_mode", "passthrough"],
+			sound: tone.replace("1", "2"),
+		}),
+	"sound that begins late and is trimmed": async (folder) => {
+		const whole = await clip(folder, "whole-trimmed.mp4", {
+			picture: bars.replace("duration=1", "duration=3"),
+			sound: tone.replace("1", "3"),
+		});
+		const trimmed = ["-itsoffset", "1", "-ss", "1", "-i", whole, "-map", "0:v", "-map", "1:a", "-c", "copy"];
+		await program("ffmpeg", "-y", "-i", whole, ...trimmed, folder.path("trimmed.mp4"));
+		return folder.path("trimmed.mp4");
+	},
 	"one still picture with sound": (folder) =>
 		clip(folder, "still.mp4", {
 			picture: "testsrc2=size=160x90:rate=1:duration=1",

@@ -101,8 +101,9 @@ export async function collectFiles(
 }
 
 /**
- * Does the same for the attempt in `folder`, and returns as `strays` the folders of archives other than `archive`. Such
- * an archive was being stored by a server that was killed, or still arrives and will fail.
+ * Does the same for the attempt in `folder`, and returns as `strays` what else lies there: folders, which end with a
+ * slash, and files. Another archive was being stored by a server that was killed, or still arrives and will fail. Files
+ * of no archive were put by URLs, before the worker sent an archive after all.
  */
 export async function collectAttempt(
 	storage: ObjectStorage,
@@ -116,7 +117,7 @@ export async function collectAttempt(
 		const [first = ""] = path.split("/", 1);
 		const found = isUuidV4(first) && path !== first ? first : null;
 		if (found === archive) sizes.set(archive === null ? path : path.slice(archive.length + 1), size);
-		else if (found !== null) strays.add(`${folder}${found}/`);
+		else strays.add(folder + first + (path === first ? "" : "/"));
 	}
 	return { files: complete(sizes, wanted), strays: [...strays] };
 }

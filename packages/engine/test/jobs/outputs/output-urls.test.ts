@@ -8,7 +8,9 @@ import { engineActor } from "../../../src/audit/index.ts";
 import { createLocalBuckets, type LocalBuckets } from "../../support/local-buckets.ts";
 import {
 	bytesOf,
+	completion,
 	contentOf,
+	deliver,
 	finishJob,
 	type OpenedEngine,
 	openEngine,
@@ -152,6 +154,20 @@ describe("what a worker puts after it lost its lock", () => {
 		expect((await buckets.keysIn("one")).map((key) => key.replace(attempt, "").split("/").slice(1).join("/"))).toEqual(
 			outputFiles,
 		);
+	});
+
+	it("is removed if the worker sent an archive after all, early or late", async () => {
+		const job = await claimed();
+		for (const path of ["web.mp4", "hls/master.m3u8"]) await putByUrl(job, path);
+		await deliver(opened, job);
+		await opened.engine.jobs.complete(job.id, completion(job));
+		await opened.engine.sweep();
+		expect(await buckets.keysIn("one")).toHaveLength(outputFiles.length);
+		await late(job);
+		await opened.clock.advance(lateMilliseconds);
+		await opened.engine.sweep();
+		const left = (await buckets.keysIn("one")).map((key) => key.replace(keyOf(job, ""), "").replace(/^[^/]+[/]/, ""));
+		expect(left).toEqual(outputFiles);
 	});
 
 	it.each(["cancel", "delete"] as const)("is removed after the video's end by %s, too", async (end) => {

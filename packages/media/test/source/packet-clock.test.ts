@@ -1,0 +1,92 @@
+import { expect, it } from "vitest";
+import { followClock } from "../../src/source/packet-clock.ts";
+
+const [picture, sound] = [0, 1];
+
+/** Follows packets of 0.5 s, each given by its stream and its time, and returns the times without the jumps. */
+function straight(packets: readonly (readonly [stream: number, seconds: number])[]): number[] {
+	const clock = followClock();
+	const parts = packets.map(([stream, dts]) => clock.follow(stream, { pts: dts, dts, duration: 0.5 }));
+	const { shifts, jumps } = clock.finish();
+	const counts = new Map<number, number>();
+	return packets.map(([stream, dts], n) => {
+		const packet = counts.get(stream) ?? 0;
+		counts.set(stream, packet + 1);
+		const jump = jumps.findLast((one) => one.stream === stream && one.packet <= packet);
+		const part = parts[n];
+		expect(jump?.shiftSeconds ?? 0, "the jumps say what the parts say").toBe(part && shifts.get(part));
+		return dts + (jump?.shiftSeconds ?? 0);
+	});
+}
+
+it("parts with one clock stay as they are, whatever is missing in them", () => {
+	const lostSound = [
+		...[0, 0.5].flatMap((time) => [[picture, time] as const, [sound, time] as const]),
+		...Array.from({ length: 40 }, (_, n) => [picture, 1 + n / 2] as const),
+		[sound, 20.5] as const,
+	];
+	expect(straight(lostSound)).toEqual(lostSound.map(([, seconds]) => seconds));
+});
+
+it("recordings follow one another, and picture and sound come to each at the same moment, though not in the same order", () => {
+	const recordings = [
+		[picture, 0],
+		[sound, 0],
+		[picture, 0.5],
+		[picture, 0],
+		[sound, 0.5],
+		[sound, 0],
+		[picture, 0.5],
+		[sound, 0.5],
+		[sound, 0],
+		[picture, 0],
+	] as const;
+	expect(straight(recordings)).toEqual([0, 0, 0.5, 1, 0.5, 1, 1.5, 1.5, 2, 2]);
+});
+
+it("the stream that is shorter in a recording waits for the other one", () => {
+	const recordings = [
+		[picture, 7],
+		[sound, 7],
+		[picture, 7.5],
+		[sound, 7.5],
+		[sound, 8],
+		[picture, 7],
+		[sound, 7],
+	] as const;
+	expect(straight(recordings)).toEqual([7, 7, 7.5, 7.5, 8, 8.5, 8.5]);
+});
+
+it("a clock that jumps ahead goes on, and one that slips for a packet does too", () => {
+	expect(
+		straight([
+			[picture, 0],
+			[sound, 0],
+			[picture, 3600],
+			[sound, 3600],
+		]),
+	).toEqual([0, 0, 0.5, 0.5]);
+	expect(
+		straight([
+			[picture, 0],
+			[picture, 0.5],
+			[sound, 0],
+			[picture, 5000],
+			[sound, 0.5],
+			[picture, 1.5],
+			[sound, 1],
+		]),
+	).toEqual([0, 0.5, 0, 1, 0.5, 1.5, 1]);
+});
+
+it("a stream with a clock of its own begins where the others are", () => {
+	expect(
+		straight([
+			[picture, 0],
+			[picture, 0.5],
+			[sound, 900],
+			[picture, 1],
+			[sound, 900.5],
+		]),
+	).toEqual([0, 0.5, 0.5, 1, 1]);
+});
