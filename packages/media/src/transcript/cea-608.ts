@@ -52,6 +52,7 @@ export function createCaptionsDecoder(show: (screen: Screen) => void): CaptionsD
 	let [row, column] = [lastRow, 0];
 	let isFirstChannel = false;
 	let before = -1;
+	let shown = "";
 
 	const become = (next: Mode) => {
 		mode = next;
@@ -128,7 +129,6 @@ export function createCaptionsDecoder(show: (screen: Screen) => void): CaptionsD
 			}
 			if (pair === 0) return;
 			before = isCommand ? pair : -1;
-			const shown = linesOf(seen).join("\n");
 			if (isCommand) {
 				isFirstChannel = first < 0x18;
 				if (isFirstChannel) obey(first, second);
@@ -136,7 +136,9 @@ export function createCaptionsDecoder(show: (screen: Screen) => void): CaptionsD
 				for (const letter of [first, second]) if (letter >= 0x20) write(basic[letter] ?? String.fromCharCode(letter));
 			}
 			const lines = linesOf(seen);
-			if (lines.join("\n") !== shown) show({ startSeconds: atSeconds, lines });
+			const text = lines.join("\n");
+			if (text !== shown) show({ startSeconds: atSeconds, lines });
+			shown = text;
 		},
 	};
 }

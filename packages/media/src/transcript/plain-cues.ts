@@ -2,7 +2,7 @@ import { mapInSlices } from "./in-slices.ts";
 import type { Cue } from "./transcriber.ts";
 
 /** More than five hours of speech need. */
-const mostCues = 20_000;
+export const mostCues = 20_000;
 /** Nobody reads more at once. */
 const longestText = 1000;
 /** The service reads a transcript whole, and one of more than 2 MiB not at all. */

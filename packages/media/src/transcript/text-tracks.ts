@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { guardedInput } from "../source/guarded-input.ts";
 import type { Container, SourceText } from "../types.ts";
-import { plainText } from "./plain-cues.ts";
+import { mostCues, plainText } from "./plain-cues.ts";
 import { createSubRipReader } from "./sub-rip.ts";
 import type { Cue } from "./transcriber.ts";
 
@@ -43,10 +43,12 @@ export const textArguments = (
 	...texts.flatMap((text) => ["-map", `0:${text.index}`, "-c:s", "text", "-f", "srt", fileOf(folder, text)]),
 ];
 
-/** Reads what ffmpeg wrote of a track. */
+/** Reads what ffmpeg wrote of a track, up to the most cues that are kept. */
 export async function readText(folder: string, text: SourceText, signal?: AbortSignal): Promise<Cue[]> {
 	const cues: Cue[] = [];
-	const reader = createSubRipReader((cue) => void cues.push(cue));
+	const reader = createSubRipReader((cue) => {
+		if (cues.length < mostCues) cues.push(cue);
+	});
 	const file = createReadStream(fileOf(folder, text), { signal });
 	for await (const piece of file as AsyncIterable<Buffer>) reader.write(piece);
 	reader.end();

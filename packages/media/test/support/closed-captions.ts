@@ -50,6 +50,25 @@ function* unitsOf(stream: Buffer): Generator<Buffer> {
 }
 
 /**
+ * Gives the pictures of an MPEG-2 stream pairs of captions, as {@link withCaptions} does. User data stands before the
+ * first slice of a picture.
+ */
+export function withMpeg2Captions(stream: Buffer, sent: ReadonlyMap<number, readonly Pair[]>): Buffer {
+	const units: Buffer[] = [];
+	let [picture, queue, isWaiting] = [0, [] as Pair[], false];
+	for (const unit of unitsOf(stream)) {
+		if (unit[3] === 0x00) isWaiting = true;
+		if (unit[3] === 0x01 && isWaiting) {
+			queue.push(...(sent.get(picture) ?? []));
+			units.push(Buffer.concat([Buffer.from([0, 0, 1, 0xb2]), userData(queue.shift() ?? [0, 0])]));
+			[picture, isWaiting] = [picture + 1, false];
+		}
+		units.push(unit);
+	}
+	return Buffer.concat(units);
+}
+
+/**
  * Gives the pictures of an H.264 stream pairs of captions, from picture to picture in the order of the stream. A
  * picture is one slice.
  * @param sent the pairs that begin with the picture of each number
