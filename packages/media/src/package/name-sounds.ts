@@ -21,7 +21,7 @@ export type NamedSound = {
 };
 
 /** Returns the name of a language in the language itself; `undefined` if it isn't known. */
-export const languageName = (language: string | null): string | undefined =>
+const languageName = (language: string | null): string | undefined =>
 	language === null ? undefined : new Intl.DisplayNames([language], { type: "language" }).of(language);
 
 /**

@@ -54,7 +54,7 @@ export type CaptionsPlace = {
  * Returns the arguments that print closed captions as they are sent, in the form of Scenarist: the pairs of bytes of
  * the first field, each with its time by the file's own clock.
  */
-export function captionsArguments({ path, container, index, isInPicture }: CaptionsPlace): string[] {
+function captionsArguments({ path, container, index, isInPicture }: CaptionsPlace): string[] {
 	const input = isInPicture
 		? // Of the pictures nothing is wanted but what is attached to them.
 			guardedMovie(container, path, `s=${index}`, "crop=2:2[out0+subcc]")

@@ -15,7 +15,7 @@ import { areCaptions, isText, plainBy, readText, textArguments } from "./text-tr
 import type { Cue } from "./transcriber.ts";
 
 /** Of so many tracks of text at most a video keeps each. */
-export const mostTextTracks = 12;
+const mostTextTracks = 12;
 
 /** What ffmpeg may write of one track: far more than the longest film has. */
 const longestText = 16 * 1024 ** 2;
