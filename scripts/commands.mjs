@@ -1,6 +1,15 @@
 import { existsSync } from "node:fs";
 import { buildConsolePage } from "./console/page.mjs";
-import { bubblewrap, chromium, diskFaults, ffmpeg, ffprobe, imageBuilders, s3Server } from "./setup/programs.mjs";
+import {
+	bubblewrap,
+	chromium,
+	diskFaults,
+	ffmpeg,
+	ffprobe,
+	imageBuilders,
+	reverseProxy,
+	s3Server,
+} from "./setup/programs.mjs";
 import { allHelp, fastHelp, programsOfTests, testHelp } from "./test/command.mjs";
 import { programsFor } from "./test/needed-programs.mjs";
 
@@ -117,6 +126,11 @@ const table = {
 	chart: {
 		summary: "render the Helm chart and hold it against the schemas of Kubernetes; it needs Go",
 		script: "scripts/chart/prove.ts",
+	},
+	traefik: {
+		summary: "build Traefik, and hold the guide's files for it to what they promise; it needs Go",
+		programs: () => reverseProxy.filter(({ name }) => name === "openssl"),
+		script: "scripts/traefik/prove.ts",
 	},
 	setup: {
 		summary: "install what start and demo need, and nothing more",

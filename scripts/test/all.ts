@@ -114,6 +114,7 @@ export const parts: readonly Part[] = [
 	command("bench", "each benchmark, in one round", "bench", "all", "1"),
 	command("image", "the image, built and started", "image"),
 	command("chart", "the Helm chart against the schemas of Kubernetes (needs Go)", "chart"),
+	command("traefik", "the guide's files for Traefik, which is built (needs Go)", "traefik"),
 ];
 
 type Options = { readonly names: readonly string[]; readonly again: boolean; readonly list: boolean };

@@ -10,7 +10,7 @@ afterEach(() => behind?.close());
 it("behind Caddy, as the guide configures it, an upload that is cut goes on where it was, and the operators' paths are closed to others", async () => {
 	const configuration = await guideBlock("caddyfile");
 	behind = await startBehind((place) => startCaddy(place, configuration));
-	await keepsTheGuidesPromises(behind, 404);
+	await keepsTheGuidesPromises(behind, { refused: 404, protocol: "h2" });
 });
 
 it("the same holds behind the Caddyfile of compose.yaml", async () => {
@@ -25,5 +25,5 @@ it("the same holds behind the Caddyfile of compose.yaml", async () => {
 		expect(own).toContain(`dynamic a ${host} ${port}`);
 		return startCaddy(place, own);
 	});
-	await keepsTheGuidesPromises(behind, 404);
+	await keepsTheGuidesPromises(behind, { refused: 404, protocol: "h2" });
 });

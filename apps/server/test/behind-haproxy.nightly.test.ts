@@ -11,5 +11,5 @@ it("behind HAProxy, as the guide configures it, an upload that is cut goes on wh
 	expect(configuration).toContain("path_beg /admin/ /internal/");
 	behind = await startBehind((place) => startHaproxy(place, configuration));
 	// It drops what it has not passed on when a client leaves.
-	await keepsTheGuidesPromises(behind, 404, 0);
+	await keepsTheGuidesPromises(behind, { refused: 404, protocol: "h2", kept: 0 });
 });

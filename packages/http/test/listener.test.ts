@@ -9,7 +9,6 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { adminKey, initiate, listen, openService, type Service } from "./support/open-service.ts";
-import { pathSpellings } from "./support/path-spellings.ts";
 import { bearer, send } from "./support/send.ts";
 import { offsetType, tusFor } from "./support/tus.ts";
 
@@ -116,19 +115,4 @@ describe("the listener works inside", () => {
 		const { stdout } = await run(process.execPath, [script]);
 		expect(stdout).toBe("Request\n");
 	});
-});
-
-/** The delivery plane has an error of its own, and Node's parser refuses a host with a backslash or `#`. */
-function refusalOf(path: string): [number, string] {
-	if (path.startsWith("/videos/")) return [400, "invalid_path"];
-	return /^http:..[^/]+[\\#]/.test(path) ? [400, "bad_request"] : [404, "not_found"];
-}
-
-it("a path of the operators is answered in one spelling alone, and in no other", async () => {
-	expect((await service.send({ path: "/admin/v1/stats", headers })).status).toBe(200);
-	expect((await service.send({ path: "http://other.example/admin/v1/stats", headers })).status).toBe(200);
-	for (const path of pathSpellings) {
-		const { status, json } = await service.send({ path, headers });
-		expect([path, status, (json as { error: string }).error]).toEqual([path, ...refusalOf(path)]);
-	}
 });

@@ -114,7 +114,7 @@ describe("what comes of it", () => {
 		["HDR as ICtCp", 160, 90, 25, 1],
 		["a transparent half", 160, 90, 25, 1],
 		["grey of standard definition", 160, 90, 25, 1],
-		["dropped pictures in AVI", 160, 90, 25, 2],
+		["dropped pictures in AVI", 160, 90, 25, 2.04],
 		["sound that begins late and is trimmed", 160, 90, 25, 3],
 		["one still picture with sound", 160, 90, 10, 2],
 	])(

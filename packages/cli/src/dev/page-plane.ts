@@ -47,19 +47,19 @@ export function createPagePlane(reelmill: Pick<Reelmill, "videos">, baseUrl: str
 
 	return {
 		handle(request, response) {
-			const { method = "GET" } = request;
-			const url = new URL(request.url ?? "/", "http://here");
-			if (url.pathname !== "/" && !url.pathname.startsWith("/dev/")) return false;
+			const { method = "GET", url = "/" } = request;
+			const [path = ""] = url.split("?", 1);
+			if (path !== "/" && !path.startsWith("/dev/")) return false;
 			if (!isOwn(request)) json(response, 403, { message: "Only this machine's own page may ask." });
-			else if (method === "GET" && url.pathname === "/") {
+			else if (method === "GET" && path === "/") {
 				const nonce = randomBytes(16).toString("base64");
 				const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self' ${baseUrl}; media-src ${baseUrl}; img-src ${baseUrl} data:; base-uri 'none'; frame-ancestors 'none'`;
 				response.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy });
 				response.end(tryPage(nonce));
-			} else if (method === "POST" && url.pathname === "/dev/videos") void answer(response, () => create(request));
-			else if (method === "GET" && url.pathname.startsWith("/dev/videos/"))
-				void answer(response, () => reelmill.videos.get(url.pathname.slice("/dev/videos/".length)));
-			else if (method === "GET" && url.pathname === "/dev/webhooks") {
+			} else if (method === "POST" && path === "/dev/videos") void answer(response, () => create(request));
+			else if (method === "GET" && path.startsWith("/dev/videos/"))
+				void answer(response, () => reelmill.videos.get(path.slice("/dev/videos/".length)));
+			else if (method === "GET" && path === "/dev/webhooks") {
 				response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
 				response.write(": these are the attempts from now on\n\n");
 				open.add(response);

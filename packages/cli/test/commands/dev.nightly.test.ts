@@ -172,17 +172,16 @@ describe("dev", () => {
 /** Neither another origin nor another name of this machine may upload through the page's calls. */
 async function refusesStrangers(url: string): Promise<void> {
 	const { port } = new URL(url);
-	const status = (headers: Record<string, string>) =>
+	const status = (headers: Record<string, string>, path = "/dev/videos") =>
 		new Promise((resolve, reject) => {
-			const sent = httpRequest(
-				{ port, host: "127.0.0.1", path: "/dev/videos", method: "POST", headers },
-				(response) => {
-					response.resume();
-					resolve(response.statusCode);
-				},
-			);
+			const sent = httpRequest({ port, host: "127.0.0.1", path, method: "POST", headers }, (response) => {
+				response.resume();
+				resolve(response.statusCode);
+			});
 			sent.once("error", reject).end("{}");
 		});
 	expect(await status({ host: `evil.example:${port}` })).toBe(403);
 	expect(await status({ host: `127.0.0.1:${port}`, origin: "https://evil.example" })).toBe(403);
+	// Its address can't be made a URL.
+	expect(await status({ origin: "https://evil.example" }, "//")).toBe(404);
 }

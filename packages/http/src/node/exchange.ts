@@ -11,7 +11,10 @@ export type Exchange = {
 	readonly clientKey: string;
 	/** The client's address; `null` if there is none. */
 	readonly clientAddress: string | null;
-	/** The request target up to its query, as the client sent it: neither decoded nor normalised. */
+	/**
+	 * The request target up to its query, as the client sent it: neither decoded nor normalised. It begins with another
+	 * character than `/` if the target has no path.
+	 */
 	readonly path: string;
 	readonly query: URLSearchParams;
 	/** The Authorization header; `null` if there is none. */
@@ -21,6 +24,11 @@ export type Exchange = {
 };
 
 const noQuery = new URLSearchParams();
+/**
+ * The beginning of an absolute target. Its authority has characters of names, addresses and ports alone: with others,
+ * such as `http://a;b/admin`, programs don't agree where the path begins, so that the target has none.
+ */
+const origin = /^https?:\/\/[\w.:[\]-]+(?=[/?]|$)/i;
 
 export function exchangeOf(
 	request: IncomingMessage,
@@ -28,7 +36,7 @@ export function exchangeOf(
 	{ requestId, clientKey, clientAddress }: RequestContext,
 ): Exchange {
 	const sent = request.url ?? "/";
-	const target = sent.startsWith("/") ? sent : sent.replace(/^https?:\/\/[^/?]+/i, "");
+	const target = sent.startsWith("/") ? sent : sent.replace(origin, "");
 	const end = target.indexOf("?");
 	return {
 		request,

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
+import { type ConnectionOptions, connect as connectSecurely } from "node:tls";
 
 /** A connection on which a test writes what it likes. */
 export type Raw = {
@@ -14,9 +15,13 @@ export type RawAnswer = {
 	readonly body: string;
 };
 
-export async function openRaw(url: string): Promise<Raw> {
-	const { hostname, port } = new URL(url);
-	const socket = connect({ host: hostname, port: Number(port) });
+/** The certificate to trust, and the address to come from. */
+type Options = Pick<ConnectionOptions, "ca"> & Pick<TcpNetConnectOpts, "localAddress">;
+
+export async function openRaw(url: string, options: Options = {}): Promise<Raw> {
+	const { hostname, port, protocol } = new URL(url);
+	const to = { host: hostname, port: Number(port), ...options };
+	const socket = protocol === "https:" ? connectSecurely(to) : connect(to);
 	socket.on("error", () => undefined);
 	let [said, isOpen] = ["", true];
 	socket.on("data", (bytes: Buffer) => {
@@ -25,7 +30,7 @@ export async function openRaw(url: string): Promise<Raw> {
 	socket.on("close", () => {
 		isOpen = false;
 	});
-	await once(socket, "connect");
+	await once(socket, protocol === "https:" ? "secureConnect" : "connect");
 	return {
 		socket,
 		write: (text) => void socket.write(text, "latin1"),
@@ -53,8 +58,8 @@ async function readAnswer(socket: Socket, said: () => string): Promise<RawAnswer
 }
 
 /** Sends the text on a connection of its own, and answers what came back once the server closed it. */
-export async function exchangeRaw(url: string, text: string): Promise<RawAnswer> {
-	const raw = await openRaw(url);
+export async function exchangeRaw(url: string, text: string, options?: Options): Promise<RawAnswer> {
+	const raw = await openRaw(url, options);
 	raw.write(text);
 	return raw.answer();
 }

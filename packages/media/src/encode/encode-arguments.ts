@@ -220,9 +220,9 @@ export function encodeArguments(
 	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
 	const usedBy = ({ codec }: PlannedRendition) => (hardware?.codecs.includes(codec) ? hardware : undefined);
 	if (hardware !== undefined && plan.renditions.some(usedBy)) args.push(...deviceArguments(hardware));
-	// If a picture changes its size midway, the filters must not start again: they count frames from the beginning. The
-	// scaler takes any size.
-	args.push("-reinit_filter:v", "0", ...(chunk === undefined ? [] : chunkInput(chunk, plan)));
+	// If picture or sound changes its format midway, the filters must not start again: they count frames from the
+	// beginning. The scaler takes any size. ffmpeg fails over another sound, which is then decoded apart first.
+	args.push("-reinit_filter", "0", ...(chunk === undefined ? [] : chunkInput(chunk, plan)));
 	args.push(
 		...(plan.picture.unturned ? ["-noautorotate"] : []),
 		...(plan.picture.decoder === undefined ? [] : [`-c:${plan.picture.index}`, plan.picture.decoder]),
@@ -262,13 +262,13 @@ export function encodeArguments(
 }
 
 /**
- * Gives a piece of sound whose time is off by 10 ms or more the time after the piece before it, unless the next one is
+ * Gives a piece of sound whose time is off by 0.1 s or more the time after the piece before it, unless the next one is
  * off as well. Where the rate changes, ffmpeg 5.1 counts the time of one piece by the other rate.
  */
 const steadyTimes = [
 	"asetpts='st(1, abs(T - ld(0)))",
-	"st(2, if(isnan(PREV_INPTS) + lt(ld(1), 0.01) + ld(3), T, ld(0)))",
-	"st(3, gte(ld(1), 0.01) * not(isnan(PREV_INPTS)) * not(ld(3)))",
+	"st(2, if(isnan(PREV_INPTS) + lt(ld(1), 0.1) + ld(3), T, ld(0)))",
+	"st(3, gte(ld(1), 0.1) * not(isnan(PREV_INPTS)) * not(ld(3)))",
 	"st(0, ld(2) + NB_SAMPLES / SR)",
 	"ld(2) / TB'",
 ].join("; ");

@@ -24,9 +24,13 @@ const colourMatrix = ({ colour, height, width }: SourceVideo): string =>
 /** Returns a name that the file has, unless it has none: HDR is BT.2020's then. */
 const orElse = (name: string, usual: string): string => (name === "unknown" || name === "reserved" ? usual : name);
 
+/**
+ * 203 nits are white (ITU-R BT.2408). What is darker than white keeps its brightness, as far as what is brighter lets it:
+ * docs/decisions/encoder-settings.md has what was measured.
+ */
 const toneMapping = ({ colour }: SourceVideo): string[] => [
-	`zscale=tin=${colour.transfer}:min=${orElse(colour.matrix, "bt2020nc")}:pin=${orElse(colour.primaries, "bt2020")}:rin=${colour.range === "pc" ? "full" : "limited"}:t=linear:npl=100`,
-	...["format=gbrpf32le", "zscale=p=bt709", "tonemap=hable:desat=0", "zscale=t=bt709:m=bt709:r=limited"],
+	`zscale=tin=${colour.transfer}:min=${orElse(colour.matrix, "bt2020nc")}:pin=${orElse(colour.primaries, "bt2020")}:rin=${colour.range === "pc" ? "full" : "limited"}:t=linear:npl=203`,
+	...["format=gbrpf32le", "zscale=p=bt709", "tonemap=mobius:desat=0", "zscale=t=bt709:m=bt709:r=limited"],
 ];
 
 /** Primaries of larger gamuts than BT.709. The same numbers are stronger colours in them. */
@@ -83,7 +87,8 @@ export function pictureFilters(
 	// This makes exactly the planned frames: the last picture is held a little longer than needed, and the rest is cut. A
 	// source that breaks off much earlier still ends early, which `prove` finds.
 	filters.push(`tpad=stop_mode=clone:stop_duration=${(hold + slackSeconds).toFixed(6)}`, `trim=end_frame=${frames}`);
-	if (hasTransparency(video)) {
+	// What is transparent in a GIF is white, as on most pages that show one.
+	if (hasTransparency(video) && probe.container !== "gif") {
 		decide({ about: "transparency", decision: "blended over black", because: "the source's pictures may have some" });
 		// The names of formats in which the filter finds the transparency.
 		if (!video.pixelFormat.startsWith("yuva"))

@@ -118,7 +118,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	const isStreamed = job.plan.outputs.hls || job.plan.outputs.dash;
 	const { sounds, tracks } = planSounds(
 		{ audio, furtherAudio: probe.furtherAudio },
-		{ durationSeconds, earlier, isStreamed, isJoined: probe.clockJumps !== undefined },
+		{ durationSeconds, earlier, isStreamed },
 		decide,
 	);
 	return {

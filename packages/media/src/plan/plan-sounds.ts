@@ -15,7 +15,6 @@ export type PlannedSounds = {
 type SoundOptions = {
 	readonly durationSeconds: number;
 	readonly earlier: number;
-	readonly isJoined?: boolean;
 	/** Whether viewers can choose a sound. web.mp4 has the first one alone. */
 	readonly isStreamed: boolean;
 };

@@ -41,8 +41,6 @@ type Shown = {
 	readonly durationSeconds: number;
 	/** How many seconds behind the source's zero picture and sound begin (default: 0). */
 	readonly earlier?: number;
-	/** Whether the source has several parts, between which sound may be missing for a moment (default: false). */
-	readonly isJoined?: boolean;
 };
 
 /** Says where silence is added to a track. */
@@ -62,14 +60,12 @@ export function decideSilence(
 export function soundFilters(
 	{ unmixable }: SourceAudio,
 	channels: Channels,
-	{ durationSeconds, earlier = 0, isJoined = false }: Shown,
+	{ durationSeconds, earlier = 0 }: Shown,
 ): string[] {
-	// Sound that is early or late by less than this stays so (default: 0.1 s). Clocks of other containers are less exact.
-	const exact = isJoined ? ":min_hard_comp=0.01" : "";
 	const first = Math.round(earlier * audioSampleRate);
 	return [
 		...(unmixable === undefined ? [] : [stereoOf[unmixable]]),
-		`aresample=${audioSampleRate}:async=1${exact}:first_pts=${first}`,
+		`aresample=${audioSampleRate}:async=1:first_pts=${first}`,
 		...(first === 0 ? [] : [`asetpts=PTS-${first}`]),
 		`aformat=sample_fmts=fltp:channel_layouts=${audioLayout[channels]}`,
 		...limiter,

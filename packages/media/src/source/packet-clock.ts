@@ -10,9 +10,11 @@ export const mayJump = (container: Container): boolean => ["mpegts", "mpeg", "og
 const mostAhead = 10;
 /** How many seconds a packet may be behind the one before it in its stream. */
 const mostBehind = 0.1;
+/** Sound goes on without a gap from part to part if it begins and ends with them, to so many seconds. */
+const nearSeconds = 0.1;
 
-/** What a stream has of a part, by decoding times of the file. */
-type InPart = { last: number; next: number };
+/** What a stream has of a part: its last packet's decoding time and the one that follows, and when it is presented. */
+type InPart = { last: number; next: number; start: number; end: number };
 
 /** A part of a file that has one clock: one of several recordings, or what comes before and after a loss of signal. */
 export type Part = {
@@ -47,9 +49,10 @@ export type PacketClock = {
 	/**
 	 * Returns the seconds to add to the times of each part, so that the parts follow one another, and where each stream
 	 * comes to another part. A stream that is shorter than another in a part waits for it: picture and sound stay
-	 * together.
+	 * together. The sound of the stream `sound` doesn't wait for less than 0.1 s: a picture may be shown a little longer
+	 * or shorter, but programs that decode sound don't fill so small a gap.
 	 */
-	finish(): { readonly shifts: ReadonlyMap<Part, number>; readonly jumps: readonly ClockJump[] };
+	finish(sound?: number): { readonly shifts: ReadonlyMap<Part, number>; readonly jumps: readonly ClockJump[] };
 };
 
 /**
@@ -104,21 +107,31 @@ export function followClock(): PacketClock {
 			part.latest = decoding;
 			part.start = Math.min(part.start, shown);
 			part.end = Math.max(part.end, shown + length);
-			part.streams.set(stream, { last: decoding, next: decoding + length });
+			const { start, end } = part.streams.get(stream) ?? { start: shown, end: shown };
+			part.streams.set(stream, {
+				last: decoding,
+				next: decoding + length,
+				start: Math.min(start, shown),
+				end: Math.max(end, shown + length),
+			});
 			return part;
 		},
-		finish() {
+		finish(sound) {
 			const shifts = new Map<Part, number>();
 			let end = Number.NEGATIVE_INFINITY;
+			let heardEnd = Number.NEGATIVE_INFINITY;
 			for (const part of parts) {
 				const { before, start } = part;
 				if (part.isSlip && before !== null) {
 					shifts.set(part, (shifts.get(before.part) ?? 0) + before.at - start);
 					continue;
 				}
-				const shift = before === null ? 0 : end - start;
+				const heard = sound === undefined ? undefined : part.streams.get(sound);
+				const isNear = heard !== undefined && end - heardEnd < nearSeconds && heard.start - start < nearSeconds;
+				const shift = before === null ? 0 : isNear ? heardEnd - heard.start : end - start;
 				shifts.set(part, shift);
 				end = Math.max(end, part.end + shift);
+				if (heard !== undefined) heardEnd = heard.end + shift;
 			}
 			const jumps = changes
 				.map(({ part, ...change }) => ({ ...change, shiftSeconds: shifts.get(part) ?? 0 }))

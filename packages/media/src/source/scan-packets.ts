@@ -100,7 +100,8 @@ export type FileScan = {
 
 /**
  * Counts the packets of every stream without decoding one. Packets that an edit list hides only count as decoded.
- * @param jumping the indexes of the streams whose clock may jump midway. Their times are those without the jumps.
+ * @param jumping the indexes of the streams whose clock may jump midway: that of the picture, then those of sounds.
+ * Their times are those without the jumps.
  * @throws {MediaError} `invalid_media` when there are more packets than any video needs
  */
 export async function scanPackets(
@@ -164,7 +165,7 @@ export async function scanPackets(
 		...options,
 		onOutput,
 	});
-	const { shifts, jumps } = clock.finish();
+	const { shifts, jumps } = clock.finish(jumping[1]);
 	const scans = [...streams].map(
 		([stream, tallies]) => [stream, finish(joined(tallies, shifts), hidden.get(stream) ?? 0)] as const,
 	);

@@ -7,14 +7,20 @@ import type { ClockJump } from "./packet-clock.ts";
 /** More jumps than this are no recordings one behind another, but damage. ffmpeg then follows the clock by itself. */
 const mostJumps = 1000;
 
-/** Says whether a source's clock jumps, so that programs that read a part of its streams see different times. */
-export const isCrooked = ({ container, clockJumps = [] }: SourceProbe): boolean =>
-	(container === "mpegts" || container === "mpeg") && clockJumps.length > 0 && clockJumps.length <= mostJumps;
+/**
+ * Says whether a source's clock jumps, so that programs that read a part of its streams see different times. MPEG-TS has
+ * no name for a DVD's uncompressed sound, so a source with that can't be copied into one.
+ */
+export const isCrooked = ({ container, audio, furtherAudio, clockJumps = [] }: SourceProbe): boolean =>
+	(container === "mpegts" || container === "mpeg") &&
+	clockJumps.length > 0 &&
+	clockJumps.length <= mostJumps &&
+	![audio, ...furtherAudio].some((sound) => sound?.codec === "pcm_dvd");
 
 /**
  * Copies picture and sounds of a source without the jumps of its clock. ffmpeg removes jumps by what it reads: a process
  * that reads the sound alone comes to other times than one that reads the picture. Of the copy, all come to the same.
- * @param target the copy: as large as the source, in the source's container
+ * @param target the copy: an MPEG-TS, as large as the source
  */
 export async function straighten(
 	{ programs, signal }: Run,
@@ -29,9 +35,10 @@ export async function straighten(
 	args.push("-c", "copy", "-copyinkf", "-copypriorss", "1");
 	for (const [n, index] of streams.entries())
 		args.push(`-bsf:${n}`, movedTimes(clockJumps.filter(({ stream }) => stream === index)));
-	const format = container === "mpegts" ? "mpegts" : "vob";
+	// Each piece of sound gets a time of its own.
+	const format = ["-f", "mpegts", "-pes_payload_size", "0"];
 	const options = { signal, reads: [source], writes: [dirname(target)] };
-	await programs.run("ffmpeg", [...args, "-f", format, target], options);
+	await programs.run("ffmpeg", [...args, ...format, target], options);
 }
 
 /** Returns ffmpeg's filter of packets that moves the times of a stream. */

@@ -4,10 +4,10 @@ import { followClock } from "../../src/source/packet-clock.ts";
 const [picture, sound] = [0, 1];
 
 /** Follows packets of 0.5 s, each given by its stream and its time, and returns the times without the jumps. */
-function straight(packets: readonly (readonly [stream: number, seconds: number])[]): number[] {
+function straight(packets: readonly (readonly [stream: number, seconds: number])[], heard?: number): number[] {
 	const clock = followClock();
 	const parts = packets.map(([stream, dts]) => clock.follow(stream, { pts: dts, dts, duration: 0.5 }));
-	const { shifts, jumps } = clock.finish();
+	const { shifts, jumps } = clock.finish(heard);
 	const counts = new Map<number, number>();
 	return packets.map(([stream, dts], n) => {
 		const packet = counts.get(stream) ?? 0;
@@ -55,6 +55,16 @@ it("the stream that is shorter in a recording waits for the other one", () => {
 		[sound, 7],
 	] as const;
 	expect(straight(recordings)).toEqual([7, 7, 7.5, 7.5, 8, 8.5, 8.5]);
+});
+
+it("sound goes on without a gap if it begins and ends nearly with its recordings", () => {
+	const recordings = [
+		[sound, 7],
+		[picture, 7.05],
+		[sound, 6],
+		[picture, 6.02],
+	] as const;
+	expect(straight(recordings, sound)).toEqual([7, 7.05, 7.5, 7.52]);
 });
 
 it("a clock that jumps ahead goes on, and one that slips for a packet does too", () => {

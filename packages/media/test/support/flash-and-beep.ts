@@ -50,9 +50,11 @@ async function apart(folder: Folder, path: string, count = 2): Promise<number[]>
 	const bytes = await readFile(raw);
 	const samples = new Int16Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 2));
 	const beeps: number[] = [];
+	let silent = Number.POSITIVE_INFINITY;
 	for (let n = 0; n < samples.length; n += 1) {
-		if (Math.abs(samples[n] as number) < 6000 || n / 48_000 - (beeps.at(-1) ?? -1) < 1) continue;
-		beeps.push(n / 48_000);
+		const isHeard = Math.abs(samples[n] as number) >= 6000;
+		if (isHeard && silent > 4800) beeps.push(n / 48_000);
+		silent = isHeard ? 0 : silent + 1;
 	}
 	expect([flashes.length, beeps.length]).toEqual([count, count]);
 	return flashes.map((time, n) => (beeps[n] as number) - time);

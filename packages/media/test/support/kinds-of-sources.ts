@@ -221,7 +221,7 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 	"HDR as ICtCp": (folder) =>
 		clip(folder, "ictcp.mp4", {
 			picture:
-				"color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:t=linear:npl=203,format=gbrpf32le,zscale=p=bt2020:t=smpte2084:m=ictcp:r=limited:npl=203",
+				"color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:t=linear:npl=100:p=bt709:m=gbr,format=gbrpf32le,zscale=min=gbr:pin=bt709:tin=linear:t=smpte2084:p=bt2020:m=ictcp:r=limited:npl=203,format=yuv420p10le",
 			encode: [...x265, ...wide("smpte2084"), "-colorspace", "ictcp"],
 		}),
 	// Its left half is transparent.
