@@ -41,10 +41,17 @@ export function addCaptions(
 		element.append(track);
 		return track;
 	});
+	/** Fetches a file, by its playlist if that is what is known of it. */
+	const fetchFile = async (url: string) => {
+		const blob = await fetchBlob(url);
+		if (!url.endsWith(".m3u8")) return blob;
+		const lines = (await blob.text()).split(/\r?\n/);
+		return fetchBlob(new URL(lines.find((line) => line && !line.startsWith("#")) ?? "", url).href);
+	};
 	const load = async (track: HTMLTrackElement, url: string) => {
 		asked.add(track);
 		try {
-			const address = URL.createObjectURL(await fetchBlob(url));
+			const address = URL.createObjectURL(await fetchFile(url));
 			ended.addEventListener("abort", () => URL.revokeObjectURL(address));
 			track.src = address;
 		} catch {

@@ -5,7 +5,7 @@ import type { PlayerOptions } from "./player-options.ts";
 import type { PlayerState } from "./player-state.ts";
 import type { Picture } from "./storyboard.ts";
 
-/** What a player shows beside the video: poster, captions, storyboard and chapters. Each is loaded at most once. */
+/** What a player shows beside the video: poster, captions, storyboard and chapters. Each but the chapters is loaded at most once. */
 export type Extras = {
 	/**
 	 * Shows the poster, unless the page has one of its own. A poster that is too large, or that can't be loaded, is left
@@ -17,7 +17,7 @@ export type Extras = {
 	showCaptions(index: number | null): void;
 	/** Rejects with what the fetch rejects with; the next call tries again. */
 	loadStoryboard(): Promise<readonly Picture[]>;
-	/** Rejects with what the fetch rejects with; the next call tries again. */
+	/** Rejects with what the fetch rejects with. */
 	loadChapters(): Promise<readonly Chapter[]>;
 };
 
@@ -46,15 +46,7 @@ export function createExtras(
 	let poster: Promise<number> | undefined;
 	let captions: Promise<ShownCaptions> | undefined;
 	let storyboard: Promise<readonly Picture[]> | undefined;
-	let chapters: Promise<readonly Chapter[]> | undefined;
 	const fetchBlob = async (url: string) => (await get(url)).blob();
-	/** Fetches captions, by their playlist if that is what is known of them. */
-	const fetchCaptions = async (url: string) => {
-		if (!url.endsWith(".m3u8")) return fetchBlob(url);
-		const lines = (await (await get(url)).text()).split(/\r?\n/);
-		const file = lines.find((line) => line !== "" && !line.startsWith("#")) ?? "";
-		return fetchBlob(new URL(file, url).href);
-	};
 
 	async function addPoster(url: string): Promise<number> {
 		const isPrivate = visibility === "private";
@@ -100,7 +92,7 @@ export function createExtras(
 			if (captions || files.length === 0) return;
 			const changed = (shownCaptions: number | null) => set({ shownCaptions });
 			captions = import("./captions.ts").then(({ addCaptions }) =>
-				addCaptions(element, files, fetchCaptions, changed, signal),
+				addCaptions(element, files, fetchBlob, changed, signal),
 			);
 			captions.then((added) => set({ captions: added.captions })).catch(() => {});
 		},
@@ -117,14 +109,7 @@ export function createExtras(
 		},
 		async loadChapters() {
 			const url = outputs?.chapters_url;
-			if (!url) return [];
-			chapters ??= Promise.all([get(url), import("./chapters.ts")])
-				.then(async ([answer, { readChapters }]) => readChapters(await answer.text()))
-				.catch((error) => {
-					chapters = undefined;
-					throw error;
-				});
-			return chapters;
+			return url ? (await import("./chapters.ts")).readChapters(await (await get(url)).text()) : [];
 		},
 	};
 }

@@ -85,9 +85,9 @@ export type Player = {
 	 */
 	loadStoryboard(): Promise<readonly Picture[]>;
 	/**
-	 * Fetches the chapters that the uploaded file had, once, and resolves to them in order; to none if the video has no
+	 * Fetches the chapters that the uploaded file had, and resolves to them in order; to none if the video has no
 	 * chapters.
-	 * @throws {PlayerError} when they can't be loaded; the next call tries again
+	 * @throws {PlayerError} when they can't be loaded
 	 */
 	loadChapters(): Promise<readonly Chapter[]>;
 	/** Tries again where an error ended the playback. Does nothing if none did. */

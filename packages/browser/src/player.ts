@@ -86,6 +86,9 @@ export function createPlayer(options: PlayerOptions): Player {
 		set({ status: "failed", error });
 		awaitNetwork(error);
 	};
+	const failNamed = (error: unknown): never => {
+		throw named(error, access);
+	};
 	const failWhenNoticed = (error: PlayerError) => {
 		if (element.paused || element.readyState < 3 || !/offline|busy/.test(error.reason)) return fail(error);
 		unnoticed = error;
@@ -292,14 +295,8 @@ export function createPlayer(options: PlayerOptions): Player {
 			element.playbackRate = speed;
 		},
 		showCaptions: extras.showCaptions,
-		loadStoryboard: () =>
-			extras.loadStoryboard().catch((error) => {
-				throw named(error, access);
-			}),
-		loadChapters: () =>
-			extras.loadChapters().catch((error) => {
-				throw named(error, access);
-			}),
+		loadStoryboard: () => extras.loadStoryboard().catch(failNamed),
+		loadChapters: () => extras.loadChapters().catch(failNamed),
 		retry,
 		destroy() {
 			if (signal.aborted) return;
