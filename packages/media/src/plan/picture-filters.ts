@@ -4,14 +4,16 @@ import type { Decision } from "./decision.ts";
 import { latestShare, perSecond, picturesPerSecond } from "./frame-rate.ts";
 
 const highDynamicRange = ["smpte2084", "arib-std-b67"];
+/** zscale's names of matrices, by ffprobe's. That of constant luminance can't be read without its transfer. */
 const matrices: Record<string, string> = {
 	bt709: "bt709",
-	smpte170m: "bt601",
-	bt470bg: "bt601",
+	smpte170m: "smpte170m",
+	bt470bg: "bt470bg",
 	fcc: "fcc",
-	smpte240m: "smpte240m",
-	bt2020nc: "bt2020",
-	bt2020c: "bt2020",
+	// Its name is misspelled in ffmpeg 5.1.
+	smpte240m: "7",
+	bt2020nc: "bt2020nc",
+	bt2020c: "bt2020nc",
 };
 
 /**
@@ -19,7 +21,7 @@ const matrices: Record<string, string> = {
  * shift the colours.
  */
 const colourMatrix = ({ colour, height, width }: SourceVideo): string =>
-	matrices[colour.matrix] ?? (Math.min(width, height) >= 720 ? "bt709" : "bt601");
+	matrices[colour.matrix] ?? (Math.min(width, height) >= 720 ? "bt709" : "smpte170m");
 
 /** Returns a name that the file has, unless it has none: HDR is BT.2020's then. */
 const orElse = (name: string, usual: string): string => (name === "unknown" || name === "reserved" ? usual : name);
@@ -95,9 +97,8 @@ export function pictureFilters(
 			filters.push(video.pixelFormat.startsWith("ya") ? "format=yuva444p" : "format=gbrap");
 		filters.push("premultiply=inplace=1");
 	}
-	const scale = `scale=${size.width}:${size.height}:flags=bicubic`;
-	// Without these flags a grey that is brought to another matrix is no grey any more.
-	const exact = "+accurate_rnd+full_chroma_int";
+	const key = `${size.width}:${size.height}`;
+	const scale = `scale=${key}:flags=bicubic`;
 	if (highDynamicRange.includes(video.colour.transfer)) {
 		decide({
 			about: "dynamic range",
@@ -106,15 +107,14 @@ export function pictureFilters(
 		});
 		filters.push(scale, ...toneMapping(video));
 	} else if (/^(gbr|rgb|bgr|argb|abgr|pal8|0rgb|0bgr)/.test(video.pixelFormat)) {
-		filters.push(`${scale}${exact}:out_color_matrix=bt709:out_range=tv`);
+		filters.push(`${scale}:out_color_matrix=bt709:out_range=tv`);
 	} else {
 		const range = video.colour.range === "pc" || video.pixelFormat.startsWith("yuvj") ? "pc" : "tv";
 		const matrix = colourMatrix(video);
 		// Named only if it differs: scale then hands a picture that is right already on without a copy.
-		const isTurned = matrix !== "bt709";
-		const turned = isTurned ? ":out_color_matrix=bt709" : "";
-		const from = `in_color_matrix=${matrix}:in_range=${range}`;
-		filters.push(`${scale}${isTurned ? exact : ""}:${from}${turned}:out_range=tv`);
+		// scale hands a picture that is right already on without a copy. In another matrix, its greys would become coloured.
+		if (matrix === "bt709") filters.push(`${scale}:in_color_matrix=${matrix}:in_range=${range}:out_range=tv`);
+		else filters.push(`zscale=${key}:filter=bicubic:min=${matrix}:rin=${range}:m=bt709:r=tv`);
 	}
 	const { primaries } = video.colour;
 	if (!highDynamicRange.includes(video.colour.transfer) && wideGamuts.includes(primaries)) {
