@@ -1,7 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { type CheckStep, outputSumsFile, renderOutputSums } from "@reelmill/contracts";
 import {
 	createEngine,
 	type Database,
@@ -32,6 +34,9 @@ const paths = [
 ];
 const objects = 50_000;
 const atOnce = 32;
+const largeBytes = 64 * 1024 * 1024;
+const largeVideos = 32;
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 const hour = 3_600_000;
 /** The check looks only at what was left alone for an hour. */
 const later = { ...systemClock, now: () => Date.now() + 2 * hour };
@@ -98,6 +103,57 @@ async function measure(name: string, engine: Engine, expected: number): Promise<
 	);
 }
 
+/** Makes a domain's videos with one large file each, and the sums of it, through `outputs`. */
+async function seedLarge(
+	database: Database,
+	{ domainId, profileId, outputs }: { domainId: string; profileId: string | null; outputs: ObjectStorage },
+	count: number,
+): Promise<void> {
+	const bytes = randomBytes(largeBytes);
+	const sums = Buffer.from(renderOutputSums([["web.mp4", sha256(bytes)]]));
+	const plain = { files: { "web.mp4": bytes.length }, renditions: [], web_mp4_outro_id: null };
+	for (let n = 0; n < count; n++) {
+		const videoId = randomUUID();
+		const prefix = `${domainId}/${videoId}/${randomUUID()}/`;
+		await outputs.put(`${prefix}web.mp4`, Readable.from([bytes]));
+		await outputs.put(prefix + outputSumsFile, Readable.from([sums]));
+		await database.query({
+			text: `insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan,
+					max_duration_seconds, transcript_status, outputs, created_at, updated_at, expires_at, uploaded_at, available_at, storage_profile_id)
+				values ($1, $2, 'available', 'private', 'video/mp4', 40, '{}', 180, 'disabled', $3::jsonb, now(), now(), now(), now(), now(), $4::uuid)`,
+			values: [videoId, domainId, { ...plain, prefix, sums: { [outputSumsFile]: sha256(sums) } }, profileId],
+		});
+	}
+	await database.query({
+		text: "update reelmill.domains set storage_bytes = storage_bytes + $2 where id = $1",
+		values: [domainId, count * bytes.length],
+	});
+}
+
+/** Measures how fast a deep check reads, and its processor time. What was just written is in the page cache. */
+async function measureDeep(name: string, engine: Engine, place: string): Promise<void> {
+	/** Where a deep check has compared the lists of this place, and begins to read. */
+	let cursor: string | null = Buffer.from(JSON.stringify([place, "bytes", ""])).toString("base64url");
+	let [read, steps, slowest] = [0, 0, 0];
+	const [begun, cpu] = [performance.now(), process.cpuUsage()];
+	do {
+		const stepBegun = performance.now();
+		const step: CheckStep = await engine.check.step({ deep: true, cursor });
+		slowest = Math.max(slowest, performance.now() - stepBegun);
+		steps++;
+		read += step.looked_at.bytes;
+		if (step.differences.some(({ kind }) => kind === "bytes_differ")) throw new Error("bytes differ");
+		cursor = step.cursor;
+	} while (cursor !== null);
+	const seconds = (performance.now() - begun) / 1000;
+	const { user, system } = process.cpuUsage(cpu);
+	const gigabytes = read / 1e9;
+	console.log(
+		`check --deep: ${name}: ${gigabytes.toFixed(2)} GB in ${seconds.toFixed(1)} s, ${Math.round(read / 1e6 / seconds)} MB/s,`,
+		`${((user + system) / 1e6 / gigabytes).toFixed(2)} s of processor time a GB; ${steps} steps, the slowest ${(slowest / 1000).toFixed(1)} s`,
+	);
+}
+
 /** Measures the comparison of 50,000 objects with their rows, on the local disk and in a bucket of Ceph's gateway. */
 export async function check(thousands = objects / 1000): Promise<void> {
 	const count = thousands * 1000;
@@ -112,6 +168,10 @@ export async function check(thousands = objects / 1000): Promise<void> {
 	try {
 		await database.migrate(await readMigrations());
 		const local = createEngine(options);
+		const large = await local.domains.create({ slug: "large" });
+		const onDisk = { domainId: large.domain.id, profileId: null, outputs: options.outputs };
+		await seedLarge(database, onDisk, largeVideos);
+		await measureDeep("local disk", local, "local");
 		const { domain } = await local.domains.create({ slug: "disk" });
 		const put = async (key: string) => {
 			const path = join(directory, "outputs", key);
@@ -144,8 +204,11 @@ export async function check(thousands = objects / 1000): Promise<void> {
 				putInto(opened.outputs, key),
 			);
 			console.log(`  ${count} objects put in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
-			await opened.close();
 			await measure("local disk and a bucket, both", engine, expected + more);
+			const there = { domainId: inBucket.domain.id, profileId: profile?.id ?? null, outputs: opened.outputs };
+			await seedLarge(database, there, largeVideos / 4);
+			await measureDeep("a bucket", engine, "location:rack");
+			await opened.close();
 		} finally {
 			await engine.stop();
 			await gateway.close();

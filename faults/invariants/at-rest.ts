@@ -4,6 +4,8 @@ import type { Breach, Invariant } from "./invariant.ts";
 
 /** The time after which the leftovers of a killed server must be gone. */
 const leftoverSeconds = 600;
+/** The sums of the outputs beside it. */
+const sumsFile = "SHA256SUMS";
 
 const isProcessing = ({ state }: FinalVideo): boolean => ["queued", "locked", "encoding"].includes(state);
 const sizeOf = ({ outputs }: FinalVideo): number =>
@@ -69,12 +71,13 @@ export const rowsMatchStorage: Invariant = {
 export const storageIsTidy: Invariant = {
 	name: "storage is tidy",
 	promise:
-		"Every file of an available video exists in its size. The disk and the bucket hold nothing else: no raw upload and no output of a failed attempt (except those recorded for a later deletion), no incomplete multipart upload, no test object. The data directory holds nothing that a killed server left more than ten minutes ago.",
+		"Every file of an available video exists in its size. The disk and the bucket hold nothing else but the sums of these files: no raw upload and no output of a failed attempt (except those recorded for a later deletion), no incomplete multipart upload, no test object. The data directory holds nothing that a killed server left more than ten minutes ago.",
 	check({ final }) {
 		const breaches: Breach[] = [];
 		const wanted = new Set<string>();
 		for (const video of final.videos) {
 			if (video.state !== "available" || video.deleted || video.outputs === null) continue;
+			wanted.add(`${video.outputs.prefix}${sumsFile}`);
 			for (const [path, size] of Object.entries(video.outputs.files)) {
 				const key = `${video.outputs.prefix}${path}`;
 				wanted.add(key);

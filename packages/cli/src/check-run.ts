@@ -17,6 +17,10 @@ export type CheckCounts = {
 	left: number;
 	rows: number;
 	objects: number;
+	/** How many bytes were read and compared with sums. */
+	bytes: number;
+	/** How many videos and outros have files that could not be compared, since no sum of them is kept. */
+	withoutSums: number;
 	/** How much was left alone because it is too young, and when to look again. */
 	young: number;
 	lookAgainAt: string | null;
@@ -24,7 +28,7 @@ export type CheckCounts = {
 
 /** How far a check has come, as a file keeps it. */
 type Progress = CheckCounts & {
-	told: Told & { young?: boolean };
+	told: Told & { young?: boolean; deep?: boolean };
 	pass: "look" | "mend";
 	losses: number;
 	cursor: string | null;
@@ -34,6 +38,8 @@ type Options = {
 	told: Told;
 	/** Whether to look at what was written within the last hour as well (default: false). */
 	young?: boolean;
+	/** Whether to read every output, and to compare it with its sum (default: false). */
+	deep?: boolean;
 	/** If more videos and outros than this would fail, nothing is changed. */
 	mostLosses: number;
 	/** The file that keeps the progress; undefined for none. */
@@ -57,7 +63,7 @@ const pauseMilliseconds = 5000;
  */
 export function createCheckRun(
 	admin: ReelmillAdmin,
-	{ told, young = false, mostLosses, file, signal, onProgress, onDifference, onOutage }: Options,
+	{ told, young = false, deep = false, mostLosses, file, signal, onProgress, onDifference, onOutage }: Options,
 ): () => Promise<CheckCounts> {
 	const step = (input: Partial<CheckRequest>): Promise<CheckStep> =>
 		pRetry(() => admin.check.step(input, { signal }), {
@@ -73,7 +79,8 @@ export function createCheckRun(
 		});
 	const mends = Object.values(told).some(Boolean);
 	/** What is lost must have been counted by what is mended. */
-	const asked = { ...told, ...(young && { young }) };
+	const how = { ...(young && { young }), ...(deep && { deep }) };
+	const asked = { ...told, ...how };
 	const beginning = (pass: Progress["pass"]): Progress => ({
 		told: asked,
 		pass,
@@ -83,6 +90,8 @@ export function createCheckRun(
 		left: 0,
 		rows: 0,
 		objects: 0,
+		bytes: 0,
+		withoutSums: 0,
 		young: 0,
 		lookAgainAt: null,
 	});
@@ -94,7 +103,7 @@ export function createCheckRun(
 			const { cursor } = progress;
 			const { differences, looked_at, passed_over, percent, ...next } = await step({
 				...(progress.pass === "mend" ? told : nothing),
-				...(young && { young }),
+				...how,
 				...(cursor !== null && { cursor }),
 			});
 			onProgress(isOnlyLook ? "Looking" : progress.pass === "mend" ? "Mending" : "Checking", percent);
@@ -108,6 +117,8 @@ export function createCheckRun(
 				rows: progress.rows + looked_at.rows,
 				objects: progress.objects + looked_at.objects,
 				// A server of an earlier version doesn't say.
+				bytes: progress.bytes + (looked_at.bytes ?? 0),
+				withoutSums: progress.withoutSums + (passed_over?.without_sums ?? 0),
 				young: progress.young + (passed_over?.young ?? 0),
 				lookAgainAt: later(progress.lookAgainAt, passed_over?.look_again_at ?? null),
 			};
@@ -148,8 +159,9 @@ async function read(file: string | undefined): Promise<Progress | null> {
 	});
 	if (text === null) return null;
 	try {
-		// An earlier version doesn't say what was passed over.
-		return { young: 0, lookAgainAt: null, ...(JSON.parse(text) as Omit<Progress, "young" | "lookAgainAt">) };
+		// An earlier version doesn't say what was passed over, nor what was read.
+		const unsaid = { young: 0, lookAgainAt: null, bytes: 0, withoutSums: 0 };
+		return { ...unsaid, ...(JSON.parse(text) as Omit<Progress, keyof typeof unsaid>) };
 	} catch {
 		throw new UsageError(`${file} is no note of a check.`);
 	}

@@ -34,6 +34,16 @@ export const differences = {
 		says: "The video is public at its bucket's own address, and some of its copies there are not stored in their size.",
 		mend: "The video is served by the delivery plane, and copied anew.",
 	},
+	bytes_differ: {
+		mendedBy: null,
+		says: "A file has its size, and other bytes than were stored, or can't be read. Only `--deep` finds it.",
+		mend: "Nothing: put the file back from a backup, or delete it and check with `--repair`.",
+	},
+	public_copy_differs: {
+		mendedBy: "repair",
+		says: "The video is public at its bucket's own address, and a copy there has other bytes than were stored, or can't be read. Only `--deep` finds it.",
+		mend: "The video is served by the delivery plane, and copied anew.",
+	},
 	counters_wrong: {
 		mendedBy: "repair",
 		says: "Bytes stored, bytes reserved or processing slots of the domain are not what its videos come to.",

@@ -9,6 +9,7 @@ export { type ExampleVideoOptions, exampleVideo } from "./example-video.ts";
 export * from "./limits.ts";
 export * from "./operation.ts";
 export * from "./origins.ts";
+export * from "./output-sums.ts";
 export type * from "./page-calls.ts";
 export * from "./resources/index.ts";
 export { type Routes, routes } from "./routes.ts";

@@ -10,6 +10,7 @@ import { bearer, createTokenFamily } from "../src/secrets/index.ts";
 import { publicAddress } from "../src/storage/index.ts";
 import { readChoice } from "../src/storage/profiles/choice.ts";
 import { trimSlashes } from "../src/storage/profiles/profile.ts";
+import { readSums } from "../src/sums/index.ts";
 import { textOfWebVtt } from "../src/transcripts/webvtt-text.ts";
 
 const key = new Uint8Array(32).fill(7);
@@ -53,6 +54,8 @@ provesQuick([
 	["a manifest", "beginnings of attributes", `<MPD ${manifestOf('a="').slice(5)}>`, readManifest],
 	["a manifest", "blanks", `<MPD${manifestOf(" ").slice(5)}>`, readManifest],
 	["a manifest", "texts", manifestOf("a<Period/>"), readManifest],
+	["a file of sums", "lines", megabyteOf(`${"a".repeat(64)}  web.mp4\n`), readSums],
+	["a file of sums", "letters", megabyteOf("a"), readSums],
 	["a credential", "blanks", `Bearer a${megabyteOf(" ")}b`, bearer],
 	["a credential", "letters", `Bearer ${megabyteOf("a")}!`, bearer],
 	["a token", "dots", megabyteOf("."), (text) => tokens.verify(text)],

@@ -56,15 +56,20 @@ type Match = Served & { readonly params: Readonly<Record<string, string>> };
  */
 function createMatch(operations: JsonApplication["operations"]): (method: string, path: string) => Match | null {
 	const fixed = new Map<string, Map<string, Match>>();
+	let longestFixed = 0;
 	const router = new RegExpRouter<Served>();
 	for (const served of operations) {
 		const { method, path, params } = served.operation;
 		if (!fixed.has(method)) fixed.set(method, new Map());
-		if (params === undefined) fixed.get(method)?.set(path, { ...served, params: {} });
-		else router.add(method, routePath(path), served);
+		if (params !== undefined) router.add(method, routePath(path), served);
+		else {
+			fixed.get(method)?.set(path, { ...served, params: {} });
+			longestFixed = Math.max(longestFixed, path.length);
+		}
 	}
 	return (method, path) => {
-		const found = fixed.get(method)?.get(path);
+		// A map makes each text that it is asked for one of the texts that V8 keeps once: most paths with an id are longer.
+		const found = path.length > longestFixed ? undefined : fixed.get(method)?.get(path);
 		if (found !== undefined) return found;
 		const [[first] = [], stash] = router.match(method, path);
 		if (first === undefined) return null;

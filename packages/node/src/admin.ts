@@ -131,7 +131,8 @@ export type ReelmillAdmin = {
 		/**
 		 * Compares rows with storage, one bounded step a call. Returns what differs and the cursor of the next step, which
 		 * is null after the last one. It changes nothing unless the input says so (`repair`, `adopt`, `remove_orphans`,
-		 * `remove_unknown_domains`). A step may be repeated.
+		 * `remove_unknown_domains`). With `deep` it also reads every output, and compares its bytes with the sum that is
+		 * kept of them. A step may be repeated.
 		 * @throws {ReelmillError} `invalid_cursor` when no step gave the cursor
 		 */
 		step(input?: CallInput<"checkStorage">["body"], options?: CallOptions): Promise<CheckStep>;

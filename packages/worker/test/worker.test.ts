@@ -1,15 +1,18 @@
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { renderOutputSums } from "@reelmill/contracts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Worker, WorkerOptions } from "../src/index.ts";
-import { entriesOf, onlyMp4, processesWith, recordingLogger } from "./support/fixtures.ts";
+import { contentsOf, entriesOf, onlyMp4, processesWith, recordingLogger } from "./support/fixtures.ts";
 import { type InternalPlaneServer, jobId, lock, openInternalPlane, origin } from "./support/internal-plane-server.ts";
 import { makeSource, smallSource } from "./support/make-source.ts";
 import { startWorker } from "./support/start-worker.ts";
 
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 let source: Buffer;
 let workDirectory: string;
 let server: InternalPlaneServer | undefined;
@@ -76,6 +79,7 @@ describe("a worker with a job", () => {
 		const playlists = ["audio", "h264_90", "h264_90_iframes", "master"].map((name) => `hls/${name}.m3u8`);
 		const tracks = [...playlists, "media/audio.m4a", "media/h264_90.mp4"];
 		expect(outputs.files).toEqual([
+			"SHA256SUMS",
 			"frames/00001.jpg",
 			...tracks,
 			"og.jpg",
@@ -83,7 +87,9 @@ describe("a worker with a job", () => {
 			"storyboard/00001.jpg",
 			"web.mp4",
 		]);
-		expect((await entriesOf(server.archive() as Buffer)).sort()).toEqual(outputs.files);
+		const { SHA256SUMS: sums, ...sent } = Object.fromEntries(await contentsOf(server.archive() as Buffer));
+		expect(["SHA256SUMS", ...Object.keys(sent).sort()]).toEqual(outputs.files);
+		expect(String(sums)).toBe(renderOutputSums(Object.entries(sent).map(([path, bytes]) => [path, sha256(bytes)])));
 		expect(body.report).toMatchObject({
 			decisions: expect.arrayContaining([expect.objectContaining({ about: "watermark" })]),
 			warnings: [],

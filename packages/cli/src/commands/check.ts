@@ -5,6 +5,7 @@ import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
 import { createProgressBar } from "../progress-bar.ts";
 import { sessionOf } from "../session.ts";
+import { bytes } from "../text.ts";
 
 type Options = {
 	repair?: boolean;
@@ -12,6 +13,7 @@ type Options = {
 	removeOrphans?: boolean;
 	removeUnknownDomains?: boolean;
 	young?: boolean;
+	deep?: boolean;
 	mostLosses: number;
 	resume?: string;
 };
@@ -34,6 +36,7 @@ export function addCheck(parent: Command, io: CliIo): void {
 			"delete outputs of domains that the database doesn't know; in a shared bucket they may be another installation's",
 		)
 		.option("--young", "look at what was written within the last hour as well: only for a server at rest")
+		.option("--deep", "read every output as well, and compare its bytes with the sum that is kept of them")
 		.addOption(
 			new Option("--most-losses <count>", "repair nothing if more than so many would be marked as failed")
 				.argParser(wholeNumber(0))
@@ -53,6 +56,7 @@ export function addCheck(parent: Command, io: CliIo): void {
 			const run = createCheckRun(session.admin(), {
 				told,
 				young: options.young ?? false,
+				deep: options.deep ?? false,
 				mostLosses: options.mostLosses,
 				file: options.resume,
 				signal: io.signal,
@@ -70,13 +74,27 @@ export function addCheck(parent: Command, io: CliIo): void {
 					session.note(message);
 				},
 			});
-			const { found, left, rows, objects, young, lookAgainAt } = await run().finally(() => bar.clear());
+			const {
+				found,
+				left,
+				rows,
+				objects,
+				bytes: readBytes,
+				withoutSums,
+				young,
+				lookAgainAt,
+			} = await run().finally(() => bar.clear());
+			const read = options.deep ? `, and ${bytes(readBytes)} read` : "";
 			session.note(
-				`${rows} rows and ${objects} objects looked at: ${found === 0 ? "nothing differs" : `${found} differences, ${found - left} put right`}.`,
+				`${rows} rows and ${objects} objects looked at${read}: ${found === 0 ? "nothing differs" : `${found} differences, ${found - left} put right`}.`,
 			);
 			if (young > 0)
 				session.note(
 					`${young} passed over, written too recently to be judged: look again after ${lookAgainAt}, or say --young if the server is at rest.`,
+				);
+			if (withoutSums > 0)
+				session.note(
+					`${withoutSums} videos and outros have files without a sum, whose bytes were not compared: an earlier version stored them.`,
 				);
 			if (left > 0)
 				throw new OutcomeError("differences_left", `${left} ${left === 1 ? "difference is" : "differences are"} left.`);

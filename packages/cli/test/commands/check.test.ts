@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createReelmillAdmin, type Difference } from "@reelmill/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { finished } from "../../../http/test/support/finished.ts";
 import { adminKey, openService, type Service } from "../../../http/test/support/open-service.ts";
 import { createCheckRun } from "../../src/check-run.ts";
 import { documents, inProcess, reelmill } from "../support/reelmill.ts";
@@ -168,5 +169,86 @@ describe("check", () => {
 		expect(young).toMatchObject({ code: 1, stderr: expect.not.stringContaining("passed over") });
 		expect(documents(young.stdout)).toMatchObject([{ kind: "source_missing", video_id: id }]);
 		expect(await inProcess(environment, "check", "--young", "--repair")).toMatchObject({ code: 0 });
+	});
+
+	it("reads every output if told to be deep, reports each that differs, and goes on where it was stopped", async () => {
+		const { auth } = await service.tenant();
+		const ids = [await finished(service, auth), await finished(service, auth), await finished(service, auth)].sort();
+		const [first, second, last] = ids as [string, string, string];
+		await query("update reelmill.videos set updated_at = created_at - interval '3 hours' where id = any($1)", ids);
+		expect(await inProcess(environment, "check", "--deep")).toMatchObject({
+			code: 0,
+			stderr: expect.stringMatching(/^\d+ rows and \d+ objects looked at, and [\d.]+ KiB read: nothing differs\.$/m),
+		});
+
+		const stored = await readdir(service.outputsDirectory, { recursive: true });
+		const pathOf = (id: string, file: string) =>
+			stored.find((path) => path.includes(id) && path.endsWith(`/${file}`)) ?? "";
+		const change = async (id: string, file: string, by: (bytes: Buffer) => Buffer) => {
+			const path = join(service.outputsDirectory, pathOf(id, file));
+			await writeFile(path, by(await readFile(path)));
+		};
+		const flip = (bytes: Buffer) => {
+			bytes.writeUInt8(bytes.readUInt8(2) ^ 1, 2);
+			return bytes;
+		};
+		await change(first, "web.mp4", flip);
+		await change(second, "SHA256SUMS", flip);
+		await change(last, "og.jpg", flip);
+		await change(last, "storyboard.vtt", (bytes) => bytes.subarray(1));
+		await unlink(join(service.outputsDirectory, pathOf(last, "transcript.vtt")));
+		const expected = [
+			["bytes_differ", pathOf(first, "web.mp4")],
+			["bytes_differ", pathOf(last, "og.jpg")],
+			["bytes_differ", pathOf(second, "SHA256SUMS")],
+			["files_missing", pathOf(last, "web.mp4").split("/").slice(0, 2).join("/").concat("/")],
+		].sort();
+		const named = (found: readonly Difference[]) => found.map(({ kind, reference }) => [kind, reference]).sort();
+
+		const plain = documents<Difference>((await inProcess(environment, "check", "--json")).stdout);
+		expect(plain).toMatchObject([{ kind: "files_missing", message: expect.stringMatching(/^2 of 9 /) }]);
+		const deep = await inProcess(environment, "check", "--deep", "--json");
+		expect(deep).toMatchObject({ code: 1, stderr: expect.stringContaining("4 differences are left") });
+		expect(named(documents(deep.stdout))).toEqual(expected);
+
+		const admin = createReelmillAdmin({ baseUrl: service.url, adminKey });
+		const file = join(directory, "deep.json");
+		const found: Difference[] = [];
+		const run = (signal: AbortSignal, onProgress: () => void) =>
+			createCheckRun(admin, {
+				told: { repair: false, adopt: false, remove_orphans: false, remove_unknown_domains: false },
+				deep: true,
+				mostLosses: 0,
+				file,
+				signal,
+				onProgress,
+				onOutage: () => undefined,
+				onDifference: (each) => void found.push(each),
+			})();
+		const stop = new AbortController();
+		await expect(run(stop.signal, () => found.length > 0 && stop.abort())).rejects.toThrow();
+		expect(found.length).toBeLessThan(expected.length);
+		expect(await inProcess(environment, "check", "--resume", file)).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("other options"),
+		});
+		// The sums of the second one's other files can't be trusted any more.
+		expect(await run(new AbortController().signal, () => undefined)).toMatchObject({
+			found: 4,
+			left: 4,
+			withoutSums: 1,
+		});
+		expect(named(found)).toEqual(expected);
+
+		await change(first, "web.mp4", flip);
+		await change(second, "SHA256SUMS", flip);
+		await unlink(join(service.outputsDirectory, pathOf(last, "og.jpg")));
+		expect((await inProcess(environment, "check", "--repair")).code).toBe(0);
+		expect(await inProcess(environment, "check", "--deep")).toMatchObject({ code: 0, stdout: "" });
+		await query("update reelmill.videos set outputs = outputs - 'sums' where id = $1", first);
+		expect(await inProcess(environment, "check", "--deep")).toMatchObject({
+			code: 0,
+			stderr: expect.stringMatching(/^1 videos and outros have files without a sum/m),
+		});
 	});
 });

@@ -309,6 +309,7 @@ export const examples: Examples = {
 		remove_orphans: false,
 		remove_unknown_domains: false,
 		young: false,
+		deep: false,
 	},
 	ClaimByIdRequest: { worker: "transcoder-1", takes_sandbox: true },
 	ClaimRequest: {
@@ -444,8 +445,8 @@ export const examples: Examples = {
 	AuditPage: { data: [auditEntry], next_cursor: cursor },
 	CheckStep: {
 		differences: [difference],
-		looked_at: { rows: 500, objects: 4210 },
-		passed_over: { young: 3, look_again_at: later },
+		looked_at: { rows: 500, objects: 4210, bytes: 0 },
+		passed_over: { young: 3, look_again_at: later, without_sums: 0 },
 		percent: 41.5,
 		cursor: checkCursor,
 	},

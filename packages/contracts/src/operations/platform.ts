@@ -32,7 +32,7 @@ export const checkStorage = defineOperation({
 	tag: "Admin",
 	summary: "Compare rows with storage, a step at a time",
 	description:
-		"Each step looks at a few hundred rows or objects for some seconds at most, and answers what differs. Call it with the `cursor` of the step before until that is null. What was written less than an hour ago, what is being worked on and what is noted to be deleted is left out. Nothing is changed unless the step is told to. It may be called while the cluster serves, and a cursor stays good.",
+		"Each step looks at a few hundred rows or objects for some seconds at most, and answers what differs. Call it with the `cursor` of the step before until that is null. What was written less than an hour ago, what is being worked on and what is noted to be deleted is left out. Nothing is changed unless the step is told to. With `deep`, outputs are read as well, and compared with the sums that are kept of them. It may be called while the cluster serves, and a cursor stays good.",
 	auth: "admin",
 	unaudited: "makes rows and storage agree again; what they say was decided before",
 	body: CheckRequest,

@@ -26,6 +26,10 @@ export const CheckRequest = z.strictObject({
 		description:
 			"Looks at what was written within the last hour as well. Only for a server at rest: what is just being written would count as lost or as unused.",
 	}),
+	deep: z.boolean().default(false).meta({
+		description:
+			"Also reads every output, and compares its bytes with the sum that is kept of them. Say it at each step.",
+	}),
 });
 export type CheckRequest = z.infer<typeof CheckRequest>;
 
@@ -50,6 +54,7 @@ export const CheckStep = z.object({
 		.object({
 			rows: z.int().min(0).meta({ description: "Rows of the database." }),
 			objects: z.int().min(0).meta({ description: "Objects of the storage." }),
+			bytes: z.int().min(0).meta({ description: "Bytes that were read and compared with sums." }),
 		})
 		.meta({ description: "How much this step looked at." }),
 	passed_over: z
@@ -58,8 +63,12 @@ export const CheckStep = z.object({
 			look_again_at: Timestamp.nullable().meta({
 				description: "When all of them can be looked at, if nothing writes to them; null if there is none.",
 			}),
+			without_sums: z.int().min(0).meta({
+				description:
+					"Videos and outros with files of which no sum is kept, so that their bytes are not compared: an earlier version stored them.",
+			}),
 		})
-		.meta({ description: "What this step left alone because it is too young to be judged." }),
+		.meta({ description: "What this step could not judge." }),
 	percent: z.number().min(0).max(100).meta({ description: "About how far the check has come." }),
 	cursor: z.string().nullable().meta({ description: "For the next step; null after the last." }),
 });

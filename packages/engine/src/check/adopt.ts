@@ -16,8 +16,8 @@ import type { Described } from "./playlists.ts";
 import type { CheckedRow } from "./rows.ts";
 import type { StoredSet } from "./sets.ts";
 
-/** A set of outputs that was proved whole. */
-export type ProvedSet = StoredSet & Described;
+/** A set of outputs that was proved whole, with the sums that its row is to keep. */
+export type ProvedSet = StoredSet & Described & Pick<StoredOutputs, "sums">;
 
 export type Adoption = {
 	/** Makes the video of `row` available with the set. Returns false if the row has changed meanwhile. */
@@ -29,11 +29,12 @@ export type Adoption = {
 	asNew(ids: { readonly domainId: string; readonly videoId: string }, place: Place, set: ProvedSet): Promise<boolean>;
 };
 
-const outputsOf = ({ prefix, files, renditions }: ProvedSet): StoredOutputs => ({
+const outputsOf = ({ prefix, files, renditions, sums }: ProvedSet): StoredOutputs => ({
 	prefix,
 	files: Object.fromEntries([...files].sort(([one], [other]) => (one < other ? -1 : 1))),
 	renditions: [...renditions],
 	web_mp4_outro_id: null,
+	...(sums && { sums }),
 });
 
 export function createAdoption(

@@ -1,5 +1,6 @@
 import type { Parts } from "../system/index.ts";
 import { createAdoption } from "./adopt.ts";
+import { createBytesInspection } from "./bytes.ts";
 import { createCopiesInspection } from "./copies.ts";
 import { createCountersInspection } from "./counters.ts";
 import { createLosses } from "./losses.ts";
@@ -14,7 +15,8 @@ import { createUploadsInspection } from "./uploads.ts";
 export type Check = {
 	/**
 	 * Does one bounded step, of a few seconds at most. Returns what the step found, which of it was repaired as
-	 * requested, and the cursor of the next step; `null` after the last. The step leaves alone what was written within
+	 * requested, and the cursor of the next step; `null` after the last. With `deep` it also reads every output and
+	 * compares it with the sum that is kept of it; `deep` is then given to each step. The step leaves alone what was written within
 	 * the last hour, what is being worked on, and what is noted to be deleted. A second check finds what the first did
 	 * not repair. Two checks may run at once, and a step whose answer was lost may be repeated.
 	 *
@@ -42,6 +44,7 @@ export function createCheck(parts: Parts, { stores, untouchedSeconds, reap, ...o
 			uploads: createUploadsInspection(parts, { losses, orphans }),
 			copies: createCopiesInspection(parts, { orphans }),
 			probes: createProbesInspection(parts),
+			bytes: createBytesInspection(parts),
 		},
 		counters: createCountersInspection(database),
 		untouchedSeconds,

@@ -1,6 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { SurveyedObject } from "../ports/index.ts";
+import type { Database, SurveyedObject } from "../ports/index.ts";
 import { isServed } from "../serving/index.ts";
 import { publishedPrefix } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
@@ -27,6 +27,14 @@ const nobody = "00000000-0000-0000-0000-000000000000";
 
 /** What lies in `public/` of one video: by publication, by path. */
 type Copies = Map<string, Map<string, SurveyedObject>>;
+
+/** Has the files of a publication copied anew. Returns false if it was withdrawn meanwhile. Idempotent. */
+export const copyAgain = async (database: Database, publicationId: string, now: Date): Promise<boolean> =>
+	(
+		await database.query(
+			sql`update reelmill.publications set copied_at = null, attempts = 0, not_before = ${now} where id = ${publicationId} returning id`,
+		)
+	).length > 0;
 
 /** Compares the copies that anyone may read with the publications, in the order of their videos, in both directions. */
 export function createCopiesInspection({ database }: Parts, { orphans }: { orphans: Orphans }): Inspect {
@@ -74,11 +82,6 @@ export function createCopiesInspection({ database }: Parts, { orphans }: { orpha
 			.filter(([path, size]) => isServed(path) && !isAdded(outputs, path) && copies?.get(path)?.size !== size)
 			.map(([path]) => path);
 		if (missing.length === 0) return;
-		const again = async () =>
-			(
-				await database.query(sql`
-					update reelmill.publications set copied_at = null, attempts = 0, not_before = ${inspection.now} where id = ${row.id} and copied_at = ${row.copied_at} returning id`)
-			).length > 0;
 		await inspection.found(
 			{
 				kind: "public_copy_missing",
@@ -87,7 +90,7 @@ export function createCopiesInspection({ database }: Parts, { orphans }: { orpha
 				videoId: row.video_id,
 				message: `${missing.length} copies are not stored in their size: ${named(missing)}.`,
 			},
-			inspection.requested.repair ? again : null,
+			inspection.requested.repair ? () => copyAgain(database, row.id, inspection.now) : null,
 		);
 	};
 

@@ -2,9 +2,9 @@ import { ReelmillError } from "@reelmill/contracts";
 
 /**
  * What is looked at of a place, in this order. Outputs come before uploads, so that a set that can be adopted is found
- * before its video is given up because its source is missing.
+ * before its video is given up because its source is missing. Bytes come last, and only if they are asked for.
  */
-export const phases = ["outputs", "uploads", "copies", "probes"] as const;
+export const phases = ["outputs", "uploads", "copies", "probes", "bytes"] as const;
 export type Phase = (typeof phases)[number];
 
 /**

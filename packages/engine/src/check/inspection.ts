@@ -34,6 +34,10 @@ export type Inspection = {
 	found(found: Found, mend: (() => Promise<boolean>) | null): Promise<void>;
 	/** Counts what was looked at. */
 	saw(rows: number, objects: number): void;
+	/** Counts bytes that were read. */
+	read(bytes: number): void;
+	/** Counts a video, or an outro, of which some files can't be compared, since no sum of them is kept. */
+	lacksSums(): void;
 	/** Returns whether the step's time is over: then a phase ends where it is. */
 	isOver(): boolean;
 };

@@ -1,8 +1,9 @@
-import { ReelmillError } from "@reelmill/contracts";
+import { outputSumsFile, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { plannedFiles } from "../jobs/index.ts";
 import { sandboxSlug } from "../sandbox/index.ts";
 import { createInTime, readRecorded } from "../storage/index.ts";
+import { keepSums } from "../sums/index.ts";
 import type { Parts } from "../system/index.ts";
 import { folderOf, isProcessing } from "../videos/index.ts";
 import type { Adoption, ProvedSet } from "./adopt.ts";
@@ -37,7 +38,8 @@ export function createOutputsInspection(
 	const unexplained = (folder: Folder, row: CheckedRow | undefined, notes: readonly Note[]): Folder["files"] => {
 		const hiding = notes.map(({ reference }) => reference);
 		const own = row?.deleted_at === null && row.outputs !== null ? row.outputs : null;
-		const keys = new Set(own === null ? [] : Object.keys(own.files).map((path) => folderOf(own, path) + path));
+		const paths = own === null ? [] : [...Object.keys(own.files), outputSumsFile];
+		const keys = new Set(own === null ? [] : paths.map((path) => folderOf(own, path) + path));
 		const left = [...folder.files].filter(([path, { key }]) => {
 			if (keys.has(key) || (row?.transcribing && path.startsWith("transcripts/"))) return false;
 			return !hiding.some((reference) => (reference.endsWith("/") ? key.startsWith(reference) : key === reference));
@@ -66,7 +68,10 @@ export function createOutputsInspection(
 			return bytes && Buffer.from(bytes).toString();
 		};
 		const described = await describeSet(set.files, read);
-		return described && { ...set, ...described };
+		if (described === null) return null;
+		const sums = await keepSums(inspection.stores.outputs, set.prefix, set.files.get(outputSumsFile), inTime);
+		const summed = new Map([...set.files].filter(([path]) => path !== outputSumsFile));
+		return { ...set, ...described, files: summed, ...(sums && { sums }) };
 	};
 
 	/** Returns whether a set of outputs would be better for the video than what it has. */

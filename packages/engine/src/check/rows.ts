@@ -35,20 +35,20 @@ const pairOf = (folder: string) => {
 };
 
 /**
- * Returns rows in the place that name outputs, of folders after `after` up to `last` (`null`: all), at most {@link
- * mostRows}, in the order of their folders.
+ * Returns rows in the place that name outputs, of folders after `after` up to `last` (`null`: all), at most `most`
+ * (default: {@link mostRows}), in the order of their folders.
  */
 export function rowsWithOutputs(
 	database: Database,
 	place: Place,
-	{ after, last }: { after: string; last: string | null },
+	{ after, last, most = mostRows }: { after: string; last: string | null; most?: number },
 ): Promise<CheckedRow[]> {
 	return database.query<CheckedRow>(sql`
 		select ${columns(place)} from reelmill.videos v
 		where v.outputs is not null and v.deleted_at is null and ${place.holds(sql`v.storage_profile_id`)}
 			and ${place.domainId === null ? sql`true` : sql`v.domain_id = ${place.domainId}`}
 			and (v.domain_id, v.id) > ${pairOf(after)} and ${last === null ? sql`true` : sql`(v.domain_id, v.id) <= ${pairOf(last)}`}
-		order by v.domain_id, v.id limit ${mostRows}`);
+		order by v.domain_id, v.id limit ${most}`);
 }
 
 /** Returns the rows of these ids, in any state and place. */

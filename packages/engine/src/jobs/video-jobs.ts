@@ -45,7 +45,7 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			const playable = { prefix, files: await collectFiles(outputs, prefix, []) };
 			return namePlayable(database, record, { lock, playable, now, unnoted });
 		};
-		const discards = await storeArchive({ prefix, profileId }, entries, async (unnoted) => {
+		const discards = await storeArchive({ prefix, profileId, keepsSums: isWhole }, entries, async (unnoted) => {
 			const replaced = await name(unnoted);
 			if (replaced !== null) return replaced;
 			heldBy(lock, await store.find(id));

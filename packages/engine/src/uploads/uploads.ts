@@ -50,7 +50,7 @@ export type Uploads = {
 	 * Appends bytes and returns the new offset. The bytes before this offset are durable, and were written while this
 	 * process held the lease, if it took one. With the last byte the video is `uploaded`; that is committed before this
 	 * resolves. If the bytes stop coming, it returns the offset reached. `release` is told of chunks as the storage tells
-	 * it.
+	 * it. A caller that has the lease and got `found` by `status` since then saves a look-up.
 	 *
 	 * @throws {ReelmillError} as `status` does; `bad_request` with status 409 for another offset; `size_mismatch` for
 	 * bytes past the length; `invalid_content_type` when the first bytes show something that can't be taken: the video
@@ -61,7 +61,7 @@ export type Uploads = {
 		videoId: string,
 		offset: number,
 		bytes: Bytes,
-		options?: Omit<AppendOptions, "limit">,
+		options?: Omit<AppendOptions, "limit"> & { readonly found?: UploadStatus },
 	): Promise<number>;
 	/**
 	 * Takes the right to write to the upload: see {@link UploadLeases.take}. Without it, the caller makes sure that an
@@ -123,15 +123,15 @@ export function createUploads(
 		(await stores.of(record.storage_profile_id)).uploads;
 
 	/** Saves the completion. Returns false if the video was cancelled or expired meanwhile, or is gone. */
-	const complete = async (videoId: string, firstByteAt: Date | null = null): Promise<boolean> => {
-		const saved = await store.change(videoId, (record) =>
+	const complete = async (known: VideoRecord, firstByteAt: Date | null = null): Promise<boolean> => {
+		const step: Parameters<VideoStore["change"]>[1] = (record) =>
 			record.state === "pending_upload"
 				? {
 						command: { type: "complete_upload" },
 						changes: { uploaded_at: new Date(clock.now()), first_byte_at: record.first_byte_at ?? firstByteAt },
 					}
-				: null,
-		);
+				: null;
+		const saved = await store.change(known.id, step, undefined, known);
 		if (saved !== null) await afterChange(saved);
 		return saved !== null && cameThrough(saved.record);
 	};
@@ -159,7 +159,7 @@ export function createUploads(
 	};
 
 	const completeIfWhole = async (record: VideoRecord): Promise<boolean> =>
-		(await (await filesOf(record)).size(record.id)) === record.file_size && (await complete(record.id));
+		(await (await filesOf(record)).size(record.id)) === record.file_size && (await complete(record));
 	/**
 	 * Returns why there is no upload of a video that was just found pending: none was created, or the video has ended
 	 * since.
@@ -170,11 +170,13 @@ export function createUploads(
 			? new ReelmillError("not_found", { message: "The upload has not been created yet." })
 			: ended(videoId);
 	};
-	const statusOf = (record: VideoRecord, offset: number): UploadStatus => ({
-		offset,
-		length: record.file_size,
-		expiresAt: record.expires_at,
-	});
+	/** The pending uploads that were told of. One that has every byte is pending no more. */
+	const told = new WeakMap<UploadStatus, VideoRecord>();
+	const statusOf = (record: VideoRecord, offset: number): UploadStatus => {
+		const status = { offset, length: record.file_size, expiresAt: record.expires_at };
+		if (offset < record.file_size) told.set(status, record);
+		return status;
+	};
 
 	return {
 		completeIfWhole,
@@ -210,13 +212,15 @@ export function createUploads(
 			const record = await pending(principal, videoId);
 			const offset = await (await filesOf(record)).size(videoId);
 			if (offset === null) throw await missing(videoId);
-			if (offset === record.file_size && !(await complete(videoId))) throw await ended(videoId);
+			if (offset === record.file_size && !(await complete(record))) throw await ended(videoId);
 			return statusOf(record, offset);
 		},
-		async append(principal, videoId, offset, bytes, options) {
-			const record = await pending(principal, videoId);
+		async append(principal, videoId, offset, bytes, { found, ...options } = {}) {
+			const known = found && told.get(found);
+			const isKnown = found !== undefined && known?.id === videoId && videoId === principal.videoId;
+			const record = isKnown ? known : await pending(principal, videoId);
 			const files = await filesOf(record);
-			const size = await files.size(videoId);
+			const size = isKnown ? found.offset : await files.size(videoId);
 			if (size === null) throw await missing(videoId);
 			if (size !== offset) throw otherOffset(offset, size);
 			const judged = offset === 0 ? await judge(record, bytes) : bytes;
@@ -247,7 +251,7 @@ export function createUploads(
 			}
 			await leases.confirm(videoId);
 			if (reached === record.file_size) {
-				if (!(await complete(videoId, firstByteAt))) throw await ended(videoId);
+				if (!(await complete(record, firstByteAt))) throw await ended(videoId);
 			} else if (firstByteAt !== null && reached > 0) await noteFirstByte(videoId, firstByteAt);
 			return reached;
 		},

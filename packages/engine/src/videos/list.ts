@@ -3,8 +3,8 @@ import sql, { empty, type Sql } from "sql-template-tag";
 import type { PageRequest, Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
-import { type ShownRecord, selectShown } from "./record.ts";
-import { type FileUrl, viewVideo } from "./view.ts";
+import { readShown, type ShownRow, selectShown } from "./record.ts";
+import { type FileUrl, viewShown } from "./view.ts";
 
 export type VideoPage = { data: Video[]; next_cursor: string | null };
 /** What a listed video must be, each only if it is given. References are compared exactly. */
@@ -38,13 +38,13 @@ export function createListVideos(
 		const is = (column: Sql, value: string | undefined): Sql =>
 			value === undefined ? empty : sql`and ${column} = ${value}`;
 		const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
-			database.query<ShownRecord>(sql`
+			database.query<ShownRow & { id: string; created_at: Date }>(sql`
 				with page as (
 					select * from reelmill.videos where domain_id = ${principal.domainId} and kind = 'video' and deleted_at is null
 					${principal.sessionId === null ? sql`` : sql`and session_id = ${principal.sessionId}`}
 					${is(sql`state`, state)} ${is(sql`external_ref`, external_ref)} ${is(sql`uploader_ref`, uploader_ref)} ${keyset})
-				${selectShown(sql`page`)} order by v.created_at desc, v.id desc`),
+				${selectShown(sql`v.id, v.created_at`, sql`page`)} order by v.created_at desc, v.id desc`),
 		);
-		return { data: rows.map((record) => viewVideo(record, fileUrl)), next_cursor: nextCursor };
+		return { data: rows.map((row) => viewShown(readShown(row), fileUrl)), next_cursor: nextCursor };
 	};
 }

@@ -30,7 +30,7 @@ export function createLookup<R extends Row & { readonly id: string }>(
 		const calls = waiting.splice(0, largestBatch);
 		const startedAt = clock.elapsed();
 		try {
-			const ids = [...new Set(calls.map(({ id }) => id))];
+			const ids = calls.map(({ id }) => id);
 			const rows = await database.query<R>(sql`${select} where v.id = any(${ids}::uuid[]) and v.deleted_at is null`);
 			const byId = new Map(rows.map((row) => [row.id, row]));
 			for (const { id, resolve } of calls) resolve(byId.get(id) ?? null);

@@ -14,6 +14,12 @@ export type StoredOutputs = {
 	 * written once.
 	 */
 	readonly added?: Readonly<Record<string, string>>;
+	/**
+	 * Sums that the row itself keeps: SHA-256 in hexadecimal by path. They are that of the file of sums, which lies under
+	 * `prefix`, has the sums of all files there, and is none of `files`; and those of files that were added. Outputs of an
+	 * earlier version have none.
+	 */
+	readonly sums?: Readonly<Record<string, string>>;
 };
 
 /** Returns whether a file came after the video was available. */
@@ -143,11 +149,18 @@ export const chunkFolder = (c: Sql): Sql =>
 
 /**
  * What the view of a video is made of. Reports, moves, plans and the sizes of files are larger than all of it, so
- * `outputs` has only those files that the view links to.
+ * `files` names those files that the view links to, each if it is there.
  */
-export type ShownRecord = Pick<VideoRecord, (typeof shownColumns)[number] | "outputs" | "public_place"> & {
+export type ShownRecord = Pick<VideoRecord, (typeof shownColumns)[number] | "public_place"> & {
+	readonly [T in (typeof shownTimes)[number]]: VideoRecord[T] | string;
+} & {
+	readonly outputs: Omit<StoredOutputs, "files"> | null;
+	readonly files: readonly string[];
 	readonly job: Pick<JobRecord, "progress"> | null;
 };
+/** A row of `selectShown`. One JSON text is read in half the time that its columns take. */
+export type ShownRow = { readonly shown: string };
+export const readShown = ({ shown }: ShownRow): ShownRecord => JSON.parse(shown) as ShownRecord;
 
 const shownColumns = [
 	"id",
@@ -167,6 +180,8 @@ const shownColumns = [
 	"transcript_status",
 	"failure_reason",
 	"progress",
+] as const satisfies readonly (keyof VideoRecord)[];
+const shownTimes = [
 	"created_at",
 	"updated_at",
 	"expires_at",
@@ -184,19 +199,22 @@ export const shownFiles = {
 	chapters_url: "chapters.vtt",
 	transcript_url: "transcript.vtt",
 } as const;
-const shownJob = sql`case when j.id is not null then jsonb_build_object('progress', j.progress) end`;
 const publicPlace = sql`
 	case when p.id is not null then jsonb_build_object('location_id', p.location_id, 'public_base_url', p.public_base_url, 'key_prefix', p.key_prefix,
 		'publication', (select b.id from reelmill.publications b where b.video_id = v.id and b.copied_at is not null)) end`;
-const joined = sql`
-	left join reelmill.jobs j on j.id = v.id left join reelmill.storage_profiles p on p.id = v.storage_profile_id`;
 
 /** SQL: reads records of `videos v`, a table or the rows of one. */
-export const selectRecords = (videos: Sql): Sql =>
-	sql`select v.*, to_jsonb(j) as job, ${publicPlace} as public_place from ${videos} v ${joined}`;
+export const selectRecords = (videos: Sql): Sql => sql`
+	select v.*, to_jsonb(j) as job, ${publicPlace} as public_place from ${videos} v
+	left join reelmill.jobs j on j.id = v.id left join reelmill.storage_profiles p on p.id = v.storage_profile_id`;
 
-/** SQL: reads what is shown of the same. The files of a video's outputs are read once, for each that is asked for. */
-export const selectShown = (videos: Sql): Sql => sql`
-	select ${raw(shownColumns.map((name) => `v.${name}`).join(", "))}, ${shownJob} as job, ${publicPlace} as public_place,
-		(v.outputs - 'files') || jsonb_build_object('files', jsonb_strip_nulls(jsonb_build_object(${join(Object.values(shownFiles).map((path) => sql`${raw(`'${path}'`)}, o.files -> ${raw(`'${path}'`)}`))}))) as outputs
-	from ${videos} v ${joined} left join lateral (select v.outputs -> 'files' as files offset 0) o on true`;
+const shown = sql`
+	${raw(shownColumns.map((name) => `v.${name}`).join(", "))}, ${raw(shownTimes.map((name) => `v.${name} at time zone 'UTC' as ${name}`).join(", "))},
+	v.outputs - 'files' as outputs, array[${join(Object.values(shownFiles).map((path) => sql`case when o.files -> ${raw(`'${path}'`)} is not null then ${raw(`'${path}'`)} end`))}] as files,
+	case when v.state <> 'available' then (select jsonb_build_object('progress', j.progress) from reelmill.jobs j where j.id = v.id) end as job,
+	case when v.storage_profile_id is not null then (select ${publicPlace} from reelmill.storage_profiles p where p.id = v.storage_profile_id) end as public_place`;
+
+/** SQL: reads what is shown of the same as JSON, beside `columns`. The files of a video's outputs are taken out once. */
+export const selectShown = (columns: Sql, videos: Sql): Sql => sql`
+	select ${columns}, row_to_json(s)::text as shown from ${videos} v
+	cross join lateral (select v.outputs -> 'files' as files offset 0) o cross join lateral (select ${shown}) s`;

@@ -8,7 +8,9 @@ import { createLookup } from "./lookup.ts";
 import {
 	attemptPrefix,
 	chunksPrefix,
+	readShown,
 	type ShownRecord,
+	type ShownRow,
 	selectRecords,
 	selectShown,
 	type VideoRecord,
@@ -70,9 +72,15 @@ export type VideoStore = {
 	/**
 	 * Reads the video, asks `step` what to do, and saves that over exactly the version that was read. If another change
 	 * came first, it reads and asks again. Returns `null` if there is no such video. `step` may throw to refuse, or
-	 * return `null` to leave the video alone.
+	 * return `null` to leave the video alone. With `known`, a record that was read before, it reads only if that is no
+	 * longer the present version.
 	 */
-	change(id: string, step: (record: VideoRecord) => Step | null, scope?: Scope): Promise<Saved | null>;
+	change(
+		id: string,
+		step: (record: VideoRecord) => Step | null,
+		scope?: Scope,
+		known?: VideoRecord | null,
+	): Promise<Saved | null>;
 };
 
 const attemptsToSave = 20;
@@ -100,16 +108,20 @@ export function createVideoStore(
 	const { database, clock, random } = parts;
 	const videos = sql`reelmill.videos`;
 	const lookUp = createLookup<VideoRecord>(parts, selectRecords(videos));
-	const lookUpShown = createLookup<ShownRecord>(parts, selectShown(videos));
+	const lookUpShown = createLookup<ShownRow & { readonly id: string }>(parts, selectShown(sql`v.id`, videos));
 	const find: VideoStore["find"] = (id, scope) =>
 		lookUp(id).then((row) => (row !== null && (scope === undefined || isIn(scope, row)) ? row : null));
 
 	return {
 		find,
-		findShown: (id, scope) => lookUpShown(id).then((row) => (row !== null && isIn(scope, row) ? row : null)),
-		async change(id, step, scope) {
+		async findShown(id, scope) {
+			const row = await lookUpShown(id);
+			const record = row && readShown(row);
+			return record !== null && isIn(scope, record) ? record : null;
+		},
+		async change(id, step, scope, known = null) {
 			for (let attempt = 0; attempt < attemptsToSave; attempt++) {
-				const before = await find(id, scope);
+				const before = (attempt === 0 && known) || (await find(id, scope));
 				if (before === null) return null;
 				const todo = step(before);
 				if (todo === null) return { record: before, discards: [], eventTold: false };

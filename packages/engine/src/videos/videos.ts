@@ -26,7 +26,7 @@ import { undeletableStates } from "./state-machine.ts";
 import { createVideoStore, type Saved, type Step, type VideoStore } from "./store.ts";
 import { createTimeline, type ReadTimeline } from "./timeline.ts";
 import { createTickets, type UploadClaims } from "./upload-ticket.ts";
-import { createFileUrl, type FileUrl, viewVideo } from "./view.ts";
+import { createFileUrl, type FileUrl, viewShown, viewVideo } from "./view.ts";
 
 /** The tenants' videos: created, read, changed, cancelled, deleted. */
 export type Videos = {
@@ -54,7 +54,7 @@ export type Videos = {
 	 */
 	readonly timeline: ReadTimeline;
 	/**
-	 * Returns the video, frozen: calls that come together share it.
+	 * Returns the video.
 	 *
 	 * @throws {ReelmillError} `video_not_found`, for another tenant's video too.
 	 */
@@ -159,7 +159,7 @@ export function createVideos(
 		async get(principal, id) {
 			const record = await store.findShown(id, principal);
 			if (record === null) throw new ReelmillError("video_not_found");
-			return viewVideo(record, fileUrl);
+			return viewShown(record, fileUrl);
 		},
 		async report(principal, id) {
 			const record = await store.find(id, principal);

@@ -1,9 +1,12 @@
 import { isTerminal, type TranscriptStatus, type Video } from "@reelmill/contracts";
 import { type PlatformLocation, publicAddress, publishedPrefix } from "../storage/index.ts";
-import { isAdded, type ShownRecord, shownFiles } from "./record.ts";
+import { isAdded, type ShownRecord, shownFiles, type VideoRecord } from "./record.ts";
 
 /** Returns the address of one of a video's finished files. */
-export type FileUrl = (record: ShownRecord, path: string) => string;
+export type FileUrl = (
+	record: Pick<ShownRecord, "id" | "visibility" | "outputs" | "public_place">,
+	path: string,
+) => string;
 
 /**
  * Creates the addresses of files. A public video's files are read at its bucket's own address, if it has one and once
@@ -26,9 +29,18 @@ export const createFileUrl =
 const transcriptStatus = ({ state, transcript_status }: ShownRecord): TranscriptStatus =>
 	transcript_status === "pending" && isTerminal(state) && state !== "available" ? "failed" : transcript_status;
 
+/** PostgreSQL writes a time into JSON without the zeros at the end of its fraction. */
+const timeOf = (time: Date | string): string =>
+	typeof time === "string" ? `${time.slice(0, 23)}${".000".slice(time.length - 19)}Z` : time.toISOString();
+const timeOrNull = (time: Date | string | null): string | null => (time === null ? null : timeOf(time));
+
 /** Returns the video object as API and webhooks show it. */
-export function viewVideo(record: ShownRecord, fileUrl: FileUrl): Video {
-	const url = (path: string) => (record.outputs && path in record.outputs.files ? fileUrl(record, path) : null);
+export const viewVideo = (record: VideoRecord, fileUrl: FileUrl): Video =>
+	viewShown({ ...record, files: Object.keys(record.outputs?.files ?? {}) }, fileUrl);
+
+/** Does the same of what was read for it alone. */
+export function viewShown(record: ShownRecord, fileUrl: FileUrl): Video {
+	const url = (path: string) => (record.files.includes(path) ? fileUrl(record, path) : null);
 	return {
 		id: record.id,
 		state: record.state,
@@ -55,10 +67,10 @@ export function viewVideo(record: ShownRecord, fileUrl: FileUrl): Video {
 			renditions: [...record.outputs.renditions],
 		},
 		failure_reason: record.failure_reason,
-		created_at: record.created_at.toISOString(),
-		updated_at: record.updated_at.toISOString(),
-		uploaded_at: record.uploaded_at?.toISOString() ?? null,
-		available_at: record.available_at?.toISOString() ?? null,
-		expires_at: record.state === "pending_upload" ? record.expires_at.toISOString() : null,
+		created_at: timeOf(record.created_at),
+		updated_at: timeOf(record.updated_at),
+		uploaded_at: timeOrNull(record.uploaded_at),
+		available_at: timeOrNull(record.available_at),
+		expires_at: record.state === "pending_upload" ? timeOf(record.expires_at) : null,
 	};
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { WebhookEvent } from "@reelmill/contracts";
+import { type Difference, WebhookEvent } from "@reelmill/contracts";
+import { createEngine, type Engine } from "@reelmill/engine";
 import { afterEach, describe, expect, it } from "vitest";
 import {
 	attemptOf,
@@ -11,7 +12,7 @@ import {
 	openCheckWorld,
 	type Where,
 } from "../support/check-world.ts";
-import { bytesOf, clipBytes } from "../support/open-engine.ts";
+import { bytesOf, clipBytes, completion, uploadVideo } from "../support/open-engine.ts";
 import { finishWith, wholeOutputs } from "../support/whole-outputs.ts";
 
 let world: CheckWorld;
@@ -414,5 +415,163 @@ describe("a check", () => {
 			{ kind: "video_unplayable", mended: false },
 		]);
 		expect(await stateOf(id)).toEqual({ state: "available", failure_reason: null });
+	});
+});
+
+describe("a deep check", () => {
+	const spoil = async (key: string) => {
+		const bytes = Buffer.concat(await Array.fromAsync((await world.outputs.get(key))?.bytes ?? []));
+		bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+		await world.outputs.put(key, bytesOf(bytes));
+	};
+	/** A video with a file of several chunks, whose transcript came later. */
+	const transcribed = async (): Promise<string> => {
+		const { engine, opened, principal } = world;
+		const { video } = await uploadVideo(opened, principal, { transcript: true });
+		const job = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
+		const send = (lock: string, files: Readonly<Record<string, string>>) =>
+			engine.jobs.replaceOutputs(
+				video.id,
+				lock,
+				(async function* () {
+					for (const [path, text] of Object.entries(files)) yield { path, bytes: bytesOf(text) };
+				})(),
+			);
+		await send(job.lock, { ...wholeOutputs, "frames/00001.jpg": "f".repeat(5_000_000) });
+		const made = completion(job);
+		const outputs = { ...made.outputs, files: Object.keys(wholeOutputs) };
+		await engine.jobs.complete(video.id, {
+			...made,
+			outputs,
+			media: { ...made.media, transcript_status: "unavailable" },
+		});
+		await engine.transcripts.request(principal.domainId);
+		const { lock } = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
+		await send(lock, { "transcript.vtt": "WEBVTT\n" });
+		const media = { ...made.media, transcript_status: "available" as const };
+		const files = ["transcript.vtt"];
+		await engine.jobs.complete(video.id, { lock, outputs: { files, renditions: [] }, media });
+		return video.id;
+	};
+	const transcriptOf = async (id: string) =>
+		(
+			await world.query<{ folder: string }>(
+				"select outputs #>> '{added,transcript.vtt}' as folder from reelmill.videos where id = $1",
+				id,
+			)
+		)[0]?.folder ?? "";
+
+	it("compares outros, transcripts that came later and public copies as well, in many steps as in one", async () => {
+		world = await openCheckWorld("a tenant's bucket");
+		const { engine, principal, clock, outputs } = world;
+		const [late, shown, mezzanine] = [await transcribed(), await world.available(), await outro("end")];
+		await engine.videos.setVisibility(principal, shown, "public");
+		await engine.sweep();
+		await clock.advance(2 * hour);
+		await engine.sweep();
+		const copies = await Array.fromAsync(outputs.list(`public/${shown}/`), ({ key }) => key);
+		expect(copies.map((key) => key.split("/").slice(3).join("/"))).toEqual(Object.keys(wholeOutputs).sort());
+		const whole = await checkAll(engine, { deep: true });
+		expect(whole.differences).toEqual([]);
+		const seen = (steps: typeof whole.steps) => steps.reduce((sum, step) => sum + step.looked_at.bytes, 0);
+		expect(seen(whole.steps)).toBeGreaterThan(5_000_000);
+
+		const spoilt = [
+			`${await world.prefixOf(late)}frames/00001.jpg`,
+			`${await transcriptOf(late)}transcript.vtt`,
+			`${await world.prefixOf(mezzanine)}mezzanine.mp4`,
+		];
+		const copy = copies.find((key) => key.endsWith("/web.mp4")) ?? "";
+		for (const key of [...spoilt, copy]) await spoil(key);
+		await clock.advance(2 * hour);
+		expect((await checkAll(engine)).differences).toEqual([]);
+		const expected = [...spoilt.map((key) => `bytes_differ ${key}`), `public_copy_differs ${copy}`].sort();
+		expect(named((await checkAll(engine, { deep: true })).differences)).toEqual(expected);
+
+		// Servers take turns, and none knows what another one has read. Each look at their clocks takes most of a step.
+		const servers = [hurried(world, 900), hurried(world, 900)] as const;
+		const found: Difference[] = [];
+		let steps = 0;
+		for (let cursor: string | null | undefined; cursor !== null; steps++) {
+			const step = await servers[steps % 2 === 0 ? 0 : 1].check.step({ deep: true, ...(cursor && { cursor }) });
+			found.push(...step.differences);
+			cursor = step.cursor;
+		}
+		expect(named(found)).toEqual(expected);
+		expect(steps).toBeGreaterThan(20);
+
+		const mended = await checkAll(engine, { deep: true, repair: true });
+		expect(mended.differences.filter((each) => each.mended).map(({ reference }) => reference)).toEqual([copy]);
+		await engine.sweep();
+		for (const key of spoilt) await spoil(key);
+		await clock.advance(2 * hour);
+		await engine.sweep();
+		expect((await checkAll(engine, { deep: true })).differences).toEqual([]);
+	});
+
+	it("reports a file that can't be read, goes on with the others, and leaves a storage that fails as a whole", async () => {
+		world = await openCheckWorld("the local disk");
+		const [id, other] = [await world.available(), await world.available()].sort() as [string, string];
+		await world.clock.advance(2 * hour);
+		const broken = `${await world.prefixOf(id)}web.mp4`;
+		await spoil(`${await world.prefixOf(other)}web.mp4`);
+		const { outputs } = world.opened;
+		const failing = (fails: (key: string) => boolean): Engine => {
+			const fail = (key: string) => {
+				if (fails(key)) throw Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" });
+			};
+			const get: typeof outputs.get = async (key, range) => {
+				fail(key);
+				return outputs.get(key, range);
+			};
+			const head: typeof outputs.head = async (key) => {
+				if (key !== broken) fail(key);
+				return outputs.head(key);
+			};
+			return createEngine({ ...world.opened.options, outputs: { ...outputs, get, head } });
+		};
+		const { differences } = await checkAll(
+			failing((key) => key === broken),
+			{ deep: true },
+		);
+		expect(differences).toMatchObject([
+			{ kind: "bytes_differ", reference: broken, message: expect.stringContaining("EIO") },
+			{ kind: "bytes_differ", video_id: other },
+		]);
+		expect(
+			(
+				await checkAll(
+					failing(() => true),
+					{ deep: true },
+				)
+			).differences,
+		).toMatchObject([{ kind: "storage_unreachable", place: "local" }]);
+	});
+
+	it("keeps the sums of what is adopted, and counts what an earlier version stored without", async () => {
+		world = await openCheckWorld("the local disk");
+		const { engine, query, clock } = world;
+		const [forgotten, old] = [await world.available(), await world.available()];
+		const prefix = await world.prefixOf(forgotten);
+		await query("delete from reelmill.videos where id = $1", forgotten);
+		await query("update reelmill.videos set outputs = outputs - 'sums' where id = $1", old);
+		await clock.advance(2 * hour);
+		await checkAll(engine, { adopt: true, repair: true });
+		await clock.advance(2 * hour);
+		await spoil(`${prefix}web.mp4`);
+		await spoil(`${await world.prefixOf(old)}web.mp4`);
+		const { differences, steps } = await checkAll(engine, { deep: true });
+		expect(named(differences)).toEqual([`bytes_differ ${prefix}web.mp4`]);
+		expect(steps.reduce((sum, { passed_over }) => sum + passed_over.without_sums, 0)).toBe(1);
+	});
+
+	it("finds nothing wrong where the sums alone are lost, and counts that they are", async () => {
+		world = await openCheckWorld("the local disk");
+		const [id, video] = [await outro("kept"), await world.available()];
+		await world.clock.advance(2 * hour);
+		for (const each of [id, video]) await world.outputs.delete(`${await world.prefixOf(each)}SHA256SUMS`);
+		const { differences, steps } = await checkAll(world.engine, { ...everything, deep: true });
+		expect(differences).toEqual([]);
+		expect(steps.reduce((sum, { passed_over }) => sum + passed_over.without_sums, 0)).toBe(2);
 	});
 });

@@ -257,7 +257,7 @@ describe("a job", () => {
 		await expect(put("web.mp4", "web.mp4")).rejects.toMatchObject({ code: "invalid_zip_entry" });
 		await put("first.jpg");
 		await put("second.jpg");
-		expect(await stored()).toEqual(["second.jpg"]);
+		expect(await stored()).toEqual(["SHA256SUMS", "second.jpg"]);
 	});
 
 	it("is fenced: state first, then lock", async () => {

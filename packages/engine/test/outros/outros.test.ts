@@ -1,4 +1,4 @@
-import type { CreatedOutro, CreateOutro, Job } from "@reelmill/contracts";
+import { type CreatedOutro, type CreateOutro, type Job, outputSumsFile } from "@reelmill/contracts";
 import type { TenantPrincipal } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -61,7 +61,11 @@ async function uploadedVideo(): Promise<string> {
 	return video.id;
 }
 const usage = () => opened.engine.usage.get(principal);
-const stored = () => Array.fromAsync(opened.outputs.list(`${domainId}/`), ({ key }) => key.split("/").at(-1));
+/** The names of all files that are stored, but of those with sums. */
+const stored = async () =>
+	(await Array.fromAsync(opened.outputs.list(`${domainId}/`), ({ key }) => key.split("/").at(-1))).filter(
+		(name) => name !== outputSumsFile,
+	);
 
 describe("an outro", () => {
 	it("is previewed as what new videos get, to its own tenant alone, and never as something else than MP4", async () => {

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { bytesOf, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "../support/open-engine.ts";
+import {
+	archivedFiles,
+	bytesOf,
+	finishJob,
+	type OpenedEngine,
+	openEngine,
+	uploadVideo,
+} from "../support/open-engine.ts";
 
 let opened: OpenedEngine;
 beforeEach(async () => {
@@ -19,5 +26,5 @@ it("keeps nothing of an archive that a server had half stored when it was killed
 	await finishJob(opened, job);
 	expect((await opened.engine.videos.get(principal, video.id)).state).toBe("available");
 	const stored = await Array.fromAsync(opened.outputs.list(folder), ({ key }) => key.split("/").slice(4).join("/"));
-	expect(stored.sort()).toEqual(outputFiles);
+	expect(stored.sort()).toEqual(archivedFiles);
 });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import {
+	archivedFiles,
 	bytesOf,
 	deliver,
 	finishJob,
 	type OpenedEngine,
 	openEngine,
-	outputFiles,
 	uploadVideo,
 } from "../support/open-engine.ts";
 
@@ -34,7 +34,7 @@ it("changes nothing of a video that became available while the same worker's ear
 	);
 	await expect(late).rejects.toMatchObject({ code: "invalid_video_state" });
 	expect((await videos.get(principal, video.id)).state).toBe("available");
-	expect(await stored(`${domain.id}/${video.id}/`)).toEqual(outputFiles);
+	expect(await stored(`${domain.id}/${video.id}/`)).toEqual(archivedFiles);
 });
 
 it("completes with one archive whole, whichever of two that arrive at once came last", async () => {
@@ -44,5 +44,5 @@ it("completes with one archive whole, whichever of two that arrive at once came 
 	const job = await jobs.claimById(opened.worker, video.id, { worker: "w" });
 	await Promise.all([deliver(opened, job), deliver(opened, job)]);
 	await Promise.allSettled([deliver(opened, job), finishJob(opened, job)]);
-	expect(await stored(`${domain.id}/${video.id}/`)).toEqual(outputFiles);
+	expect(await stored(`${domain.id}/${video.id}/`)).toEqual(archivedFiles);
 });

@@ -1,4 +1,4 @@
-import type { Job } from "@reelmill/contracts";
+import { type Job, outputSumsFile } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { beforeStatement, saving } from "../support/before-statement.ts";
@@ -30,7 +30,7 @@ const takeChunk = async (): Promise<Job> => {
 	return job;
 };
 
-/** All that lies in the domain's folder and is no file of a video that is available. */
+/** All that lies in the domain's folder and is no file of a video that is available, nor the sums of them. */
 async function strays(): Promise<string[]> {
 	const rows = await opened.database.query<{ outputs: { prefix: string; files: object; added?: object } }>({
 		text: "select outputs from reelmill.videos where state = 'available' and deleted_at is null",
@@ -38,7 +38,7 @@ async function strays(): Promise<string[]> {
 	});
 	const named = new Set(
 		rows.flatMap(({ outputs: { prefix, files, added = {} } }) =>
-			Object.keys(files).map((path) => ((added as Record<string, string>)[path] ?? prefix) + path),
+			[...Object.keys(files), outputSumsFile].map((path) => ((added as Record<string, string>)[path] ?? prefix) + path),
 		),
 	);
 	const stored = await Array.fromAsync(opened.outputs.list(`${tenant.domain.id}/`), ({ key }) => key);
@@ -145,7 +145,7 @@ it("an archive that is named stays, however late it is named", async () => {
 	expect((await opened.engine.videos.get(tenant.principal, video.id)).state).toBe("available");
 	expect([await strays(), (await Array.fromAsync(opened.outputs.list(`${tenant.domain.id}/`))).length]).toEqual([
 		[],
-		4,
+		5,
 	]);
 });
 

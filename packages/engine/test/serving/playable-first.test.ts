@@ -2,6 +2,7 @@ import type { Job } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
+	archivedFiles,
 	bytesOf,
 	completion,
 	contentOf,
@@ -70,12 +71,7 @@ describe("what can be played before the video is available", () => {
 		expect((await belongings()).filter((key) => key.includes("/playable/"))).toHaveLength(3);
 		await opened.clock.advance(31_000);
 		await opened.engine.sweep();
-		expect((await belongings()).map((key) => key.split("/").slice(4).join("/"))).toEqual([
-			"hls/master.m3u8",
-			"media/h264_720.mp4",
-			"og.jpg",
-			"web.mp4",
-		]);
+		expect((await belongings()).map((key) => key.split("/").slice(4).join("/"))).toEqual(archivedFiles);
 	});
 
 	it("is private where the video is", async () => {

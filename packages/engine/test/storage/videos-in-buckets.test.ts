@@ -7,13 +7,13 @@ import { createEngine, type Engine, type TenantPrincipal } from "@reelmill/engin
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { collected, createLocalBuckets, type LocalBuckets } from "../support/local-buckets.ts";
 import {
+	archivedFiles,
 	bytesOf,
 	clip,
 	clipBytes,
 	finishJob,
 	type OpenedEngine,
 	openEngine,
-	outputFiles,
 	uploadVideo,
 } from "../support/open-engine.ts";
 
@@ -79,8 +79,8 @@ describe("a video of a domain with a bucket", () => {
 		expect(await buckets.uploadsIn("one")).toEqual([]);
 		const attempt = `videos/${principal.domainId}/${video.id}/${job.lock}/`;
 		const keys = await buckets.keysIn("one");
-		expect(keys.map((key) => key.slice(0, attempt.length))).toEqual(outputFiles.map(() => attempt));
-		expect(keys.map((key) => key.slice(attempt.length).split("/").slice(1).join("/"))).toEqual(outputFiles);
+		expect(keys.map((key) => key.slice(0, attempt.length))).toEqual(archivedFiles.map(() => attempt));
+		expect(keys.map((key) => key.slice(attempt.length).split("/").slice(1).join("/"))).toEqual(archivedFiles);
 		expect(await text(principal, video.id, "web.mp4")).toBe("bytes of web.mp4");
 		for await (const { key } of opened.outputs.list(`${principal.domainId}/`))
 			throw new Error(`${key} is on the local disk`);
@@ -334,7 +334,7 @@ describe("a bucket that breaks", () => {
 		await engine.videos.delete(mine, broken);
 		await engine.videos.delete(theirs, sound);
 		expect(await buckets.keysIn("two")).toEqual([]);
-		expect(await buckets.keysIn("one")).toHaveLength(outputFiles.length);
+		expect(await buckets.keysIn("one")).toHaveLength(archivedFiles.length);
 		const askedIn = () =>
 			buckets.operations.filter(({ bucket, operation }) => bucket === "one" && operation === "deletePrefix").length;
 		const before = askedIn();

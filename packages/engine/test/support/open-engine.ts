@@ -2,7 +2,14 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CreatedVideo, CreateVideo, Domain, DomainLimits, Job } from "@reelmill/contracts";
+import {
+	type CreatedVideo,
+	type CreateVideo,
+	type Domain,
+	type DomainLimits,
+	type Job,
+	outputSumsFile,
+} from "@reelmill/contracts";
 import {
 	createEngine,
 	type Database,
@@ -140,6 +147,9 @@ export async function uploadVideo(
 }
 
 export const outputFiles = ["hls/master.m3u8", "media/h264_720.mp4", "og.jpg", "web.mp4"];
+
+/** What is stored of an archive of them: the server adds their sums. */
+export const archivedFiles = [outputSumsFile, ...outputFiles];
 
 /** What stands in each of them, and in any other file of outputs. */
 export const contentOf = (path: string): string => (path === "hls/master.m3u8" ? playlistOf(7.64) : `bytes of ${path}`);

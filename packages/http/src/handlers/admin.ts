@@ -37,6 +37,7 @@ export const adminHandlers = ({ admin, check, domains, storage, transcripts }: E
 			removeOrphans: body.remove_orphans,
 			removeUnknownDomains: body.remove_unknown_domains,
 			young: body.young,
+			deep: body.deep,
 		}),
 });
 

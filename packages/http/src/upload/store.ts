@@ -69,6 +69,7 @@ export class EngineDataStore extends DataStore {
 		});
 		const reached = await this.#uploads.append(this.#principal, id, offset, this.#isMeasured ? this.#body : within, {
 			release: freeChunk,
+			...(this.status !== undefined && { found: this.status }),
 		});
 		if (isOver) throw new ReelmillError("size_mismatch", { message: "More bytes were sent than file_size declared." });
 		return reached;

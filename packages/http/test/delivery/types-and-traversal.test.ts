@@ -1,3 +1,6 @@
+import { readdir } from "node:fs/promises";
+import { outputSumsFile } from "@reelmill/contracts";
+import { contentTypeOf } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deliveredFiles, finished } from "../support/finished.ts";
 import { openService, type Service } from "../support/open-service.ts";
@@ -50,6 +53,38 @@ describe("every file that is delivered", () => {
 
 	it("is among those that the types are told of here", () => {
 		expect(Object.keys(types)).toEqual(Object.keys(deliveredFiles));
+		for (const path of ["a.constructor", "toString", "a.__proto__", "mp4.", "web.MP4"])
+			expect(contentTypeOf(path)).toBe(null);
+	});
+});
+
+describe("the file of sums", () => {
+	it("is stored, and never delivered, of a public video or a private one, in whatever spelling", async () => {
+		const { auth } = await service.tenant();
+		const hidden = await finished(service, auth);
+		const key = await service.send({
+			method: "POST",
+			path: "/v1/playback-keys",
+			headers: auth,
+			json: { viewer_ref: "v" },
+		});
+		const headers = { authorization: `Bearer ${(key.json as { playback_key: string }).playback_key}` };
+		expect(await service.send({ path: `/videos/${hidden}/web.mp4`, headers })).toMatchObject({ status: 200 });
+		const stored = await readdir(service.outputsDirectory, { recursive: true });
+		for (const video of [id, hidden])
+			expect(stored.filter((path) => path.includes(video) && path.endsWith(`/${outputSumsFile}`))).toHaveLength(1);
+		const spellings = ["SHA256SUMS", "%53HA256SUMS", "SHA256SUM%53", "sha256sums", "SHA256SUMS.mp4"];
+		const malformed = ["SHA256SUMS/", "./SHA256SUMS", "hls/../SHA256SUMS", "SHA256SUMS%00.mp4", "SHA256SUMS%2f"];
+		for (const video of [id, hidden]) {
+			for (const path of spellings)
+				for (const method of ["GET", "HEAD"])
+					expect(await service.send({ method, path: `/videos/${video}/${path}`, headers }), path).toMatchObject({
+						status: 404,
+					});
+			for (const path of malformed)
+				expect(await service.send({ path: `/videos/${video}/${path}`, headers }), path).toMatchObject({ status: 400 });
+		}
+		expect(await service.send({ path: `/videos/${hidden}/SHA256SUMS` })).toMatchObject({ status: 401 });
 	});
 });
 

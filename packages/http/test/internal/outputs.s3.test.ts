@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import type { Job, OutputUrls, Video } from "@reelmill/contracts";
+import {
+	type Difference,
+	type Job,
+	type OutputUrls,
+	outputSumsFile,
+	renderOutputSums,
+	type Video,
+} from "@reelmill/contracts";
 import { playlistOf } from "@reelmill/engine/testing";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
@@ -83,6 +90,38 @@ it("serves just the bytes that were put, and the bucket tells of them what the d
 		await straight.body?.cancel();
 	}
 	expect(await keysOf(job)).toHaveLength(paths.length);
+	await opened.close();
+});
+
+it("keeps the sums that a worker puts, by which a deep check finds a byte that differs in the bucket", async () => {
+	const job = await claimed(service, auth);
+	const sums = Buffer.from(renderOutputSums(Object.entries(files).map(([path, bytes]) => [path, sha256(bytes)])));
+	const all = { ...files, [outputSumsFile]: sums };
+	await putAll(job, all);
+	expect(await complete(job, sized(all))).toMatchObject({ status: 200 });
+	const deep = async () => {
+		const found: Difference[] = [];
+		for (let cursor: string | null | undefined; cursor !== null; ) {
+			const step = await service.engine.check.step({ deep: true, young: true, ...(cursor && { cursor }) });
+			found.push(...step.differences);
+			cursor = step.cursor;
+		}
+		return found.filter(({ video_id }) => video_id === job.id).map(({ kind, reference }) => `${kind} ${reference}`);
+	};
+	expect(await deep()).toEqual([]);
+	const opened = createBucketOpener({ allow: [] }).open(bucket.bucket);
+	const keys = await keysOf(job);
+	const keyOf = (path: string) => keys.find((key) => key.endsWith(`/${path}`)) ?? "";
+	const media = Buffer.from(files["media/h264_720.mp4"] ?? "");
+	media.writeUInt8(media.readUInt8(8_000_000) ^ 1, 8_000_000);
+	await opened.outputs.put(keyOf("media/h264_720.mp4"), once(media));
+	await opened.outputs.put(keyOf("web.mp4"), once(Buffer.alloc(199_999, "web")));
+	await opened.outputs.delete(keyOf("og.jpg"));
+	const reference = keyOf("media/h264_720.mp4").replace(/^outputs\//, "");
+	expect(await deep()).toEqual([
+		`files_missing ${reference.split("/").slice(0, 2).join("/")}/`,
+		`bytes_differ ${reference}`,
+	]);
 	await opened.close();
 });
 

@@ -1,3 +1,6 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { outputSumsFile, renderOutputSums } from "@reelmill/contracts";
 import { type MeasuredSteps, makeMezzanine, measureSteps, type Playable, processVideo } from "@reelmill/media";
 import { sendOutputs } from "../transfer/send-outputs.ts";
 import { type FinishedOutputs, writeFinished } from "../work-directory/finished-outputs.ts";
@@ -28,7 +31,9 @@ export function resumeVideo(finished: FinishedOutputs, attempt: Attempt): Promis
 async function send(encoded: FinishedOutputs, attempt: Attempt): Promise<Completion> {
 	const { measure, steps } = measureSteps();
 	const whole = await withOutro(encoded, attempt, measure);
-	const files = await measure("send", () => sendOutputs(whole.made.files, attempt));
+	const sums = renderOutputSums(whole.files.map(({ path, sha256 }) => [path, sha256]));
+	await writeFile(join(attempt.outputs, outputSumsFile), sums);
+	const files = await measure("send", () => sendOutputs([outputSumsFile, ...whole.made.files], attempt));
 	return completionOf(whole, files, steps);
 }
 
@@ -59,9 +64,7 @@ async function encode(source: string, fetched: MeasuredSteps["steps"], attempt: 
 		onProgress: (percent) => lock.report(Math.min(99, percent)),
 	});
 	const report = { ...made.report, steps: [...fetched, ...stepsOf(made)] };
-	const finished = { made: { ...made, report }, outro: null };
-	await writeFinished(folder, job, finished);
-	return finished;
+	return writeFinished(folder, job, { made: { ...made, report }, outro: null });
 }
 
 /** Appends the outro if the job asks for it and no attempt has done so. */
@@ -73,9 +76,11 @@ async function withOutro(
 	const { job, folder } = attempt;
 	const isWanted = job.plan.outro_id !== null && finished.made.files.includes("web.mp4");
 	if (finished.outro !== null || !isWanted) return finished;
-	const whole = { ...finished, outro: await measure("outro", () => addOutro(attempt)) };
-	await writeFinished(folder, job, whole);
-	return whole;
+	const { made, files } = finished;
+	const outro = await measure("outro", () => addOutro(attempt));
+	// No other file has the outro.
+	const unchanged = files.filter(({ path }) => path !== "web.mp4");
+	return writeFinished(folder, job, { made, outro }, unchanged);
 }
 
 /** What was measured of the encode. That of an earlier version of the worker measured nothing. */

@@ -11,15 +11,24 @@ export type OutroResult = {
 	readonly decision: { readonly decision: string; readonly because: string };
 };
 
-/** What an attempt has finished. Its outputs are in the folder `outputs`; `outro` is null until one is appended. */
-export type FinishedOutputs = { readonly made: Processed; readonly outro: OutroResult | null };
+/** An output, with its size in bytes and its SHA-256 in hexadecimal. */
+type SummedFile = { readonly path: string; readonly size: number; readonly sha256: string };
+
+/**
+ * What an attempt has finished. Its outputs are in the folder `outputs`; `files` has the sum of each of them. `outro` is
+ * null until one is appended.
+ */
+export type FinishedOutputs = {
+	readonly made: Processed;
+	readonly outro: OutroResult | null;
+	readonly files: readonly SummedFile[];
+};
 
 /** The record of finished outputs in a job's folder. */
 type FinishedRecord = FinishedOutputs & {
 	readonly job: string;
 	/** A digest of what the job asked for. */
 	readonly wanted: string;
-	readonly files: readonly { readonly path: string; readonly size: number; readonly sha256: string }[];
 };
 
 /** The record's file name. */
@@ -35,18 +44,31 @@ function wantedOf({ id, kind, source, limits, plan, outro }: Job): string {
 }
 
 /**
- * Records in the job's folder that its outputs are finished, with a sum of each file. A process that is killed
+ * Records in the job's folder that its outputs are finished, with a sum of each file, and returns the same. Files in
+ * `summed` (default: none) are unchanged since they were summed up, and are not read again. A process that is killed
  * meanwhile leaves the earlier record, or none.
  */
-export async function writeFinished(folder: string, job: Job, finished: FinishedOutputs): Promise<void> {
-	const files: FinishedRecord["files"][number][] = [];
-	for (const path of finished.made.files) {
+export async function writeFinished(
+	folder: string,
+	job: Job,
+	{ made, outro }: Omit<FinishedOutputs, "files">,
+	summed: readonly SummedFile[] = [],
+): Promise<FinishedOutputs> {
+	const files: SummedFile[] = [];
+	for (const path of made.files) {
 		const output = join(folder, "outputs", path);
-		files.push({ path, size: (await stat(output)).size, sha256: await sha256Of(output) });
+		files.push(
+			summed.find((file) => file.path === path) ?? {
+				path,
+				size: (await stat(output)).size,
+				sha256: await sha256Of(output),
+			},
+		);
 	}
-	const record: FinishedRecord = { ...finished, job: job.id, wanted: wantedOf(job), files };
+	const record: FinishedRecord = { made, outro, job: job.id, wanted: wantedOf(job), files };
 	await writeFile(join(folder, `${finishedFile}.new`), JSON.stringify(record));
 	await rename(join(folder, `${finishedFile}.new`), join(folder, finishedFile));
+	return { made, outro, files };
 }
 
 /** Returns the job whose finished outputs the folder holds, and their size in bytes; null if it holds none. */
@@ -67,7 +89,7 @@ export async function readFinished(folder: string, job: Job): Promise<FinishedOu
 		const found = await stat(output).catch(() => null);
 		if (found?.size !== size || (await sha256Of(output)) !== sha256) return null;
 	}
-	return { made: record.made, outro: record.outro };
+	return { made: record.made, outro: record.outro, files: record.files };
 }
 
 async function read(folder: string): Promise<FinishedRecord | null> {

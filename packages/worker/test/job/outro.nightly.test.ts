@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ErrorCode } from "@reelmill/contracts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Worker } from "../../src/index.ts";
-import { entriesOf, onlyMp4 } from "../support/fixtures.ts";
+import { contentsOf, entriesOf, onlyMp4 } from "../support/fixtures.ts";
 import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
 import { smallSource } from "../support/make-source.ts";
 import { startWorker } from "../support/start-worker.ts";
@@ -62,10 +63,10 @@ describe("a worker", () => {
 	it("makes an outro's mezzanine and nothing else", async () => {
 		const body = await ended({ kind: "outro" });
 		expect(body).toMatchObject({
-			outputs: { files: ["mezzanine.mp4"], renditions: [] },
+			outputs: { files: ["SHA256SUMS", "mezzanine.mp4"], renditions: [] },
 			media: { duration_seconds: 2, width: 160, height: 90 },
 		});
-		expect(await entriesOf(server?.archive() as Buffer)).toEqual(["mezzanine.mp4"]);
+		expect(await entriesOf(server?.archive() as Buffer)).toEqual(["SHA256SUMS", "mezzanine.mp4"]);
 	});
 
 	it("appends the outro that the video pinned, and reports it", async () => {
@@ -77,6 +78,12 @@ describe("a worker", () => {
 			report: told({ decision: "appended to web.mp4" }),
 		});
 		expect((body.outputs as { files: string[] }).files).toContain("web.mp4");
+		// The outro changed this file after the first sums.
+		const contents = await contentsOf(server?.archive() as Buffer);
+		const sum = createHash("sha256")
+			.update(contents.get("web.mp4") as Buffer)
+			.digest("hex");
+		expect(String(contents.get("SHA256SUMS"))).toContain(`${sum}  web.mp4\n`);
 	});
 
 	it("completes without an outro that was deleted while the video was encoded", async () => {

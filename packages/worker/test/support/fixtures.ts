@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
+import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Logger } from "@reelmill/media";
-import { fromBuffer } from "yauzl";
+import { fromBuffer, fromBufferPromise } from "yauzl";
 
 /** The part of a plan that asks for web.mp4 alone: a job with it takes half as long as one with all outputs. */
 export const onlyMp4 = { outputs: { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false } };
@@ -17,6 +18,15 @@ export const entriesOf = (archive: Buffer): Promise<string[]> =>
 			zip.on("error", reject);
 		});
 	});
+
+/** Returns the files of a zip without compression, by path. */
+export async function contentsOf(archive: Buffer): Promise<ReadonlyMap<string, Buffer>> {
+	const zip = await fromBufferPromise(archive);
+	const contents = new Map<string, Buffer>();
+	for await (const entry of zip.eachEntry())
+		contents.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));
+	return contents;
+}
 
 /** Creates a logger that keeps what it is given. */
 export function recordingLogger(): Logger & {

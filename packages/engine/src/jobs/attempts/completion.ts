@@ -1,7 +1,8 @@
-import { type CompleteRequest, ReelmillError } from "@reelmill/contracts";
+import { type CompleteRequest, outputSumsFile, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { ObjectStorage } from "../../ports/index.ts";
 import { createInTime, readRecorded, type Stores } from "../../storage/index.ts";
+import { keepSums } from "../../sums/index.ts";
 import type { Parts } from "../../system/index.ts";
 import { attemptPrefix, type Discard, type VideoStore } from "../../videos/index.ts";
 import type { VideoJobs } from "../job-operations.ts";
@@ -46,15 +47,22 @@ export function createCompletion(
 		const prefix = archivePrefix(record.domain_id, id, lock, archive);
 		const { outputs } = await stores.of(record.storage_profile_id);
 		const folder = attemptPrefix(record.domain_id, id, lock);
-		const { files, strays } = await checkWhileHeld(store, { id, lock }, () =>
+		const { files: found, strays } = await checkWhileHeld(store, { id, lock }, () =>
 			collectAttempt(outputs, { folder, archive }, [...made.files, ...plannedFiles(record)]),
 		);
+		// The sums of files are none of the video's files: they are not for viewers, and count in no quota.
+		const { [outputSumsFile]: sumsSize, ...files } = found;
 		const read = createReader(outputs, prefix, files);
 		await checkWhileHeld(store, { id, lock }, () =>
 			checkOutputs({ plan: record.plan, files, media, renditions: made.renditions, read }),
 		);
+		const sums = await keepSums(outputs, prefix, sumsSize, inTime);
 		const outroId = made.has_outro === true ? record.outro_id : null;
-		return { archive, strays, outputs: { prefix, files, renditions: made.renditions, web_mp4_outro_id: outroId } };
+		return {
+			archive,
+			strays,
+			outputs: { prefix, files, renditions: made.renditions, web_mp4_outro_id: outroId, ...(sums && { sums }) },
+		};
 	};
 
 	const complete: VideoJobs["complete"] = async (id, request) => {

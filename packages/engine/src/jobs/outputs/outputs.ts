@@ -1,5 +1,6 @@
-import { isUuidV4, type OutputFile, ReelmillError } from "@reelmill/contracts";
+import { isUuidV4, type OutputFile, outputSumsFile, ReelmillError, renderOutputSums } from "@reelmill/contracts";
 import { type ObjectStorage, StorageError, type StoredObject } from "../../ports/index.ts";
+import { summing } from "../../sums/index.ts";
 import { attemptPrefix, type VideoRecord } from "../../videos/index.ts";
 import type { ArchiveEntries } from "../job-operations.ts";
 
@@ -132,14 +133,31 @@ function complete(sizes: ReadonlyMap<string, number>, wanted: readonly DeclaredF
 }
 
 /**
- * Stores each entry under `prefix`.
+ * Stores each entry under `prefix`. With `keepsSums` it sums up the bytes as they pass, and stores the sums beside them,
+ * in place of those that the archive may have: a worker's statement is not needed where the server sees the bytes.
  *
  * @throws {ReelmillError} `invalid_zip_entry` when a path isn't allowed or comes twice.
  */
-export async function storeFiles(storage: ObjectStorage, prefix: string, entries: ArchiveEntries): Promise<void> {
+export async function storeFiles(
+	storage: ObjectStorage,
+	prefix: string,
+	entries: ArchiveEntries,
+	{ keepsSums = false } = {},
+): Promise<void> {
 	const check = createPathCheck();
+	const sums = new Map<string, string>();
 	for await (const { path, bytes } of entries) {
 		check(path);
-		await storage.put(prefix + path, bytes);
+		if (!keepsSums) await storage.put(prefix + path, bytes);
+		else if (path !== outputSumsFile) {
+			const passing = summing(bytes);
+			await storage.put(prefix + path, passing.bytes);
+			sums.set(path, passing.sum());
+		}
 	}
+	if (sums.size > 0) await storage.put(prefix + outputSumsFile, once(renderOutputSums(sums)));
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+	yield Buffer.from(text);
 }

@@ -7,7 +7,12 @@ import type { ArchiveEntries } from "../job-operations.ts";
 import { storeFiles } from "./outputs.ts";
 
 /** The folder of an archive, which nothing else uses, and where it is stored. */
-export type ArchivePlace = { readonly prefix: string; readonly profileId: string | null };
+export type ArchivePlace = {
+	readonly prefix: string;
+	readonly profileId: string | null;
+	/** Whether the sums of the files are stored beside them (default: false). */
+	readonly keepsSums?: boolean;
+};
 
 /**
  * Stores an archive in its folder, then calls `name`, whose statement makes the archive the attempt's. The folder is
@@ -50,13 +55,13 @@ export function createStoreArchive(
 			logger.warn({ error, prefix: archive.reference }, "what an archive left is deleted later");
 		}
 	};
-	return async ({ prefix, profileId }, entries, name) => {
+	return async ({ prefix, profileId, keepsSums = false }, entries, name) => {
 		const archive: Discard = { kind: "outputs", reference: prefix };
 		const { outputs } = await stores.of(profileId);
 		const later = { ...archive, laterSeconds: arrivalSeconds };
 		await database.query(noteDiscard(later, profileId, new Date(clock.now())));
 		try {
-			await storeFiles(outputs, prefix, entries);
+			await storeFiles(outputs, prefix, entries, { keepsSums });
 			return await name(unnotePart(archive, profileId));
 		} catch (error) {
 			const isSilent = isReelmillError(error, "storage_unavailable");

@@ -6,7 +6,8 @@ import {
 	type TranscriptStatus,
 } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { OwnedStores, Stores } from "../../storage/index.ts";
+import { createInTime, type OwnedStores, type Stores } from "../../storage/index.ts";
+import { sumOfOutput } from "../../sums/index.ts";
 import type { Parts } from "../../system/index.ts";
 import { folderOf, type StoredOutputs, soundFile } from "../../videos/index.ts";
 import type { ArchiveEntries } from "../job-operations.ts";
@@ -83,6 +84,7 @@ export function createTranscriptionJobs(
 		onEnded: (videoId: string) => void;
 	},
 ): TranscriptionJobs {
+	const inTime = createInTime(clock);
 	const held = async (videoId: string, lock: string | null): Promise<TranscriptionRecord> => {
 		const [row] = await database.query<TranscriptionRecord>(sql`
 			select t.video_id, t.lock, t.delivery, v.domain_id, v.outputs, v.storage_profile_id
@@ -162,10 +164,12 @@ export function createTranscriptionJobs(
 				});
 			const found = isThere ? await collect() : {};
 			const size = found[file] ?? 0;
+			const sum = isThere ? await sumOfOutput(outputs, { key: prefix + file, size }, inTime) : null;
 			const status: TranscriptStatus = media.transcript_status;
 			const added = isThere
 				? sql`jsonb_set(jsonb_set(v.outputs, ${`{files,${file}}`}::text[], to_jsonb(${size}::bigint)), '{added}',
-					coalesce(v.outputs -> 'added', '{}') || jsonb_build_object(${file}::text, ${prefix}::text))`
+					coalesce(v.outputs -> 'added', '{}') || jsonb_build_object(${file}::text, ${prefix}::text))
+					|| jsonb_build_object('sums', (coalesce(v.outputs -> 'sums', '{}') - ${file}::text) || jsonb_strip_nulls(jsonb_build_object(${file}::text, ${sum}::text)))`
 				: sql`v.outputs`;
 			const saved = await database.query(sql`
 				with wanted as (select v.id from reelmill.videos v where v.id = ${videoId} and v.deleted_at is null for update),

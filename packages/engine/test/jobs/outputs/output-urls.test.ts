@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { engineActor } from "../../../src/audit/index.ts";
 import { createLocalBuckets, type LocalBuckets } from "../../support/local-buckets.ts";
 import {
+	archivedFiles,
 	bytesOf,
 	completion,
 	contentOf,
@@ -131,12 +132,12 @@ describe("what a worker puts after it lost its lock", () => {
 		await finishJob(opened, second);
 		await opened.clock.advance(lateMilliseconds - 1);
 		await opened.engine.sweep();
-		expect(await buckets.keysIn("one")).toHaveLength(outputFiles.length + 1);
+		expect(await buckets.keysIn("one")).toHaveLength(archivedFiles.length + 1);
 		await opened.clock.advance(1);
 		await opened.engine.sweep();
 		const attempt = keyOf(second, "");
 		expect((await buckets.keysIn("one")).map((key) => key.replace(attempt, "").split("/").slice(1).join("/"))).toEqual(
-			outputFiles,
+			archivedFiles,
 		);
 	});
 
@@ -152,7 +153,7 @@ describe("what a worker puts after it lost its lock", () => {
 		await opened.engine.sweep();
 		const attempt = keyOf(second, "");
 		expect((await buckets.keysIn("one")).map((key) => key.replace(attempt, "").split("/").slice(1).join("/"))).toEqual(
-			outputFiles,
+			archivedFiles,
 		);
 	});
 
@@ -162,12 +163,12 @@ describe("what a worker puts after it lost its lock", () => {
 		await deliver(opened, job);
 		await opened.engine.jobs.complete(job.id, completion(job));
 		await opened.engine.sweep();
-		expect(await buckets.keysIn("one")).toHaveLength(outputFiles.length);
+		expect(await buckets.keysIn("one")).toHaveLength(archivedFiles.length);
 		await late(job);
 		await opened.clock.advance(lateMilliseconds);
 		await opened.engine.sweep();
 		const left = (await buckets.keysIn("one")).map((key) => key.replace(keyOf(job, ""), "").replace(/^[^/]+[/]/, ""));
-		expect(left).toEqual(outputFiles);
+		expect(left).toEqual(archivedFiles);
 	});
 
 	it.each(["cancel", "delete"] as const)("is removed after the video's end by %s, too", async (end) => {
