@@ -4,13 +4,16 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Processed, processVideo, type SourceProbe } from "../../src/index.ts";
 import { mayCarryCaptions } from "../../src/transcript/closed-captions.ts";
 import { cea608, withCaptions } from "../support/closed-captions.ts";
-import { everything, type Folder, job, lavfi, openFolder, program, tools } from "../support/sources.ts";
+import { type Folder, job, lavfi, openFolder, program, tools } from "../support/sources.ts";
 
 const german =
 	"1\n00:00:00,250 --> 00:00:01,125\n<i>Guten</i> Morgen & 1 < 2\n\n2\n00:00:01,500 --> 00:00:09,000\nZwei\nZeilen\n";
 const english = "1\n00:00:00,250 --> 00:00:01,125\nGood morning\n";
 const chapters =
 	";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=Q & A <1>\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=3000\n";
+
+/** No more is made than is looked at. */
+const streams = { dash: true, mp4_fallback: false, og_thumbnail: false };
 
 let folder: Folder;
 let source: string;
@@ -59,7 +62,7 @@ beforeAll(async () => {
 	directory = folder.outputs();
 	const probes: SourceProbe[] = [];
 	made = await processVideo({
-		...{ source, directory, tools, job: { ...job(["h264_720"], everything), speed: "fast" } },
+		...{ source, directory, tools, job: { ...job(["h264_720"], streams), speed: "fast" } },
 		onProbe: (probe) => probes.push(probe),
 	});
 	[probed] = probes as [SourceProbe];
