@@ -33,7 +33,9 @@ export function accessFindings(
 	if (operation === undefined || others.length > 0 || !isPlain(sent.path) || sent.method !== operation.method)
 		return [];
 	const { status } = answer;
-	if (!answer.headers.has("x-request-id") || status === 417) return [];
+	// A request whose Host is malformed is refused before it is looked at.
+	const isMalformed = status === 417 || (status === 400 && sent.headers["host"] !== undefined);
+	if (!answer.headers.has("x-request-id") || isMalformed) return [];
 	const subject = `${operation.name}: ${status} ${codeOf(answer) ?? ""}`.trim();
 	const who =
 		credential === null

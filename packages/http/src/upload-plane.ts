@@ -89,7 +89,10 @@ async function restrictOrigin(
 ): Promise<void> {
 	const { origin } = request.headers;
 	if (origin === undefined) return;
-	const { config } = await engine.domains.get(domainId);
+	const { config } = await engine.domains.get(domainId).catch((error: unknown) => {
+		// A domain that was deleted since the token was verified took its videos along.
+		throw isReelmillError(error, "domain_not_found") ? new ReelmillError("video_not_found") : error;
+	});
 	const allowed = allowedOrigin(config.cors_origins, origin);
 	if (allowed === undefined) response.removeHeader("access-control-allow-origin");
 	else response.setHeader("access-control-allow-origin", allowed);

@@ -8,18 +8,28 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-it("tells a worker that its job is over, not that its outputs are missing, where a cancellation has just removed them", async () => {
-	const { principal } = await opened.tenant();
-	const { video } = await uploadVideo(opened, principal);
-	const job = await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
-	await deliver(opened, job);
-	const outputs: ObjectStorage = {
-		...opened.outputs,
-		async *list(prefix) {
-			await opened.engine.videos.cancel(principal, video.id);
-			yield* opened.outputs.list(prefix);
-		},
-	};
-	const engine = createEngine({ ...opened.options, outputs });
-	await expect(engine.jobs.complete(video.id, completion(job))).rejects.toMatchObject({ code: "invalid_video_state" });
-});
+it.each(["before they are listed", "when they are read"])(
+	"tells a worker that its job is over, not that its outputs are missing, where a cancellation has removed them %s",
+	async (moment) => {
+		const { principal } = await opened.tenant();
+		const { video } = await uploadVideo(opened, principal);
+		const job = await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
+		await deliver(opened, job);
+		const cancel = () => opened.engine.videos.cancel(principal, video.id);
+		const outputs: ObjectStorage = {
+			...opened.outputs,
+			async *list(prefix) {
+				if (moment === "before they are listed") await cancel();
+				yield* opened.outputs.list(prefix);
+			},
+			async get(...args) {
+				const found = await opened.outputs.get(...args);
+				if (moment === "when they are read") await cancel();
+				return found;
+			},
+		};
+		const engine = createEngine({ ...opened.options, outputs });
+		const completed = engine.jobs.complete(video.id, completion(job));
+		await expect(completed).rejects.toMatchObject({ code: "invalid_video_state" });
+	},
+);

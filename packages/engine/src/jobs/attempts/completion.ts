@@ -56,7 +56,7 @@ export function createCompletion(
 		await checkWhileHeld(store, { id, lock }, () =>
 			checkOutputs({ plan: record.plan, files, media, renditions: made.renditions, read }),
 		);
-		const sums = await keepSums(outputs, prefix, sumsSize, inTime);
+		const sums = await checkWhileHeld(store, { id, lock }, () => keepSums(outputs, prefix, sumsSize, inTime));
 		const outroId = made.has_outro === true ? record.outro_id : null;
 		return {
 			archive,

@@ -14,8 +14,8 @@ export function heldBy(lock: string, record: VideoRecord | null): VideoRecord {
 }
 
 /**
- * Runs `check` over the outputs of a held job. Whoever ends a job removes its outputs: if they are incomplete because
- * the lock was lost meanwhile, the loss of the lock is thrown.
+ * Runs `check` over the outputs of a held job. Whoever ends a job removes its outputs: if they are incomplete or can't
+ * be read because the lock was lost meanwhile, the loss of the lock is thrown.
  */
 export async function checkWhileHeld<T>(
 	store: VideoStore,
@@ -25,7 +25,8 @@ export async function checkWhileHeld<T>(
 	try {
 		return await check();
 	} catch (error) {
-		if (isReelmillError(error, "outputs_incomplete")) heldBy(lock, await store.find(id));
+		if (isReelmillError(error, "outputs_incomplete") || isReelmillError(error, "storage_unavailable"))
+			heldBy(lock, await store.find(id));
 		throw error;
 	}
 }

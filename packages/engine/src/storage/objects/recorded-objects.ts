@@ -1,5 +1,5 @@
-import { ReelmillError } from "@reelmill/contracts";
-import { type Bytes, isStorageError, type ObjectStorage, StorageError } from "../../ports/index.ts";
+import { isReelmillError, ReelmillError } from "@reelmill/contracts";
+import { type Bytes, type ObjectStorage, StorageError } from "../../ports/index.ts";
 import type { InTime } from "../stores/in-time.ts";
 import { readable } from "./readable.ts";
 
@@ -71,7 +71,7 @@ function exactly(bytes: Bytes, length: number): Bytes {
  * Reads the whole object into memory; `null` if there is none.
  *
  * @throws {ReelmillError} `storage_unavailable` when its size or type is not the recorded one, when it is recorded as
- * larger than `largest`, or when it doesn't come `inTime`; `storage_backend_unsupported` when the storage returns no
+ * larger than `largest`, when it is gone while it is read, or when it doesn't come `inTime`; `storage_backend_unsupported` when the storage returns no
  * bytes.
  */
 export async function readRecorded(
@@ -95,7 +95,7 @@ export async function readRecorded(
 	};
 	const whole = await inTime(read()).catch((error: unknown) => {
 		isLate = true;
-		throw isStorageError(error) ? new ReelmillError("storage_unavailable", { cause: error }) : error;
+		throw isReelmillError(error) ? error : new ReelmillError("storage_unavailable", { cause: error });
 	});
 	if (!isOfType(whole)) throw differs("The storage gave bytes of another type than was stored");
 	return whole;
