@@ -1,7 +1,12 @@
 import type { Caption } from "./player-state.ts";
 
 /** One file of captions: where it is, and its language (ISO 639-1), an empty text if it is not known. */
-export type CaptionFile = { readonly url: string; readonly language: string };
+export type CaptionFile = {
+	readonly url: string;
+	readonly language: string;
+	/** What viewers choose it by (default: the language's name in that language). */
+	readonly label?: string;
+};
 
 export type ShownCaptions = { readonly captions: readonly Caption[]; show(index: number | null): void };
 
@@ -28,18 +33,25 @@ export function addCaptions(
 ): ShownCaptions {
 	if (ended.aborted) return { captions: [], show() {} };
 	const asked = new Set<HTMLTrackElement>();
-	const tracks = files.map(({ language }) => {
+	const tracks = files.map(({ language, label }) => {
 		const track = element.ownerDocument.createElement("track");
 		track.kind = "captions";
 		track.srclang = language;
-		track.label = captionLabel(language);
+		track.label = label || captionLabel(language);
 		element.append(track);
 		return track;
 	});
+	/** Fetches a file, by its playlist if that is what is known of it. */
+	const fetchFile = async (url: string) => {
+		const blob = await fetchBlob(url);
+		if (!url.endsWith(".m3u8")) return blob;
+		const lines = (await blob.text()).split(/\r?\n/);
+		return fetchBlob(new URL(lines.find((line) => line && !line.startsWith("#")) ?? "", url).href);
+	};
 	const load = async (track: HTMLTrackElement, url: string) => {
 		asked.add(track);
 		try {
-			const address = URL.createObjectURL(await fetchBlob(url));
+			const address = URL.createObjectURL(await fetchFile(url));
 			ended.addEventListener("abort", () => URL.revokeObjectURL(address));
 			track.src = address;
 		} catch {

@@ -1,20 +1,24 @@
 import type { ShownCaptions } from "./captions.ts";
+import type { Chapter } from "./chapters.ts";
+import type { FoundCaptions } from "./master-playlist.ts";
 import type { PlayerOptions } from "./player-options.ts";
 import type { PlayerState } from "./player-state.ts";
 import type { Picture } from "./storyboard.ts";
 
-/** What a player shows beside the video: poster, captions and storyboard. Each is loaded at most once. */
+/** What a player shows beside the video: poster, captions, storyboard and chapters. Each but the chapters is loaded at most once. */
 export type Extras = {
 	/**
 	 * Shows the poster, unless the page has one of its own. A poster that is too large, or that can't be loaded, is left
 	 * out. Resolves to the bytes that it takes, as soon as they are known; never rejects.
 	 */
 	showPoster(): Promise<number>;
-	/** Offers the page's captions, or the video's in these languages; an empty text if one is not known. */
-	offerCaptions(languages: readonly string[]): void;
+	/** Offers the page's captions, or the video's: these of its playlist, of which the first one is the transcript. */
+	offerCaptions(found: readonly FoundCaptions[]): void;
 	showCaptions(index: number | null): void;
 	/** Rejects with what the fetch rejects with; the next call tries again. */
 	loadStoryboard(): Promise<readonly Picture[]>;
+	/** Rejects with what the fetch rejects with. */
+	loadChapters(): Promise<readonly Chapter[]>;
 };
 
 /** A larger poster is left out, in bytes: it would leave too little of 300 kB for the first picture. */
@@ -81,10 +85,10 @@ export function createExtras(
 			if (url && !element.poster) poster ??= addPoster(url).catch(() => 0);
 			return poster ?? 0;
 		},
-		offerCaptions(languages) {
+		offerCaptions(found) {
 			const url = transcript_url ?? (outputs?.hls_url && new URL("../transcript.vtt", outputs.hls_url).href);
-			const found = languages.length > 0 ? languages : transcript_url ? [""] : [];
-			const files = given ?? found.map((language) => ({ url: url || "", language }));
+			const own = found.map((one, n) => (n === 0 ? { ...one, url: url || one.url } : one));
+			const files = given ?? (own.length > 0 || !transcript_url ? own : [{ url: transcript_url, language: "" }]);
 			if (captions || files.length === 0) return;
 			const changed = (shownCaptions: number | null) => set({ shownCaptions });
 			captions = import("./captions.ts").then(({ addCaptions }) =>
@@ -102,6 +106,10 @@ export function createExtras(
 				throw error;
 			});
 			return storyboard;
+		},
+		async loadChapters() {
+			const url = outputs?.chapters_url;
+			return url ? (await import("./chapters.ts")).readChapters(await (await get(url)).text()) : [];
 		},
 	};
 }

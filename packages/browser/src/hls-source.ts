@@ -2,7 +2,7 @@ import Hls, { type ErrorData, type HlsConfig, type Level as HlsLevel, type Retry
 import { type Codec, isOf } from "./codec-choice.ts";
 import type { DeliveryAccess } from "./delivery-access.ts";
 import { errorOf, isBusy, keyedLoader } from "./keyed-loader.ts";
-import { knownLanguage } from "./master-playlist.ts";
+import { type FoundCaptions, knownLanguage } from "./master-playlist.ts";
 import { named } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
 import type { Level, Sound } from "./player-state.ts";
@@ -49,7 +49,7 @@ export function createHlsSource(options: {
 	let begun = false;
 	let wanted = true;
 	let soundSought = options.audioOnly;
-	let languages: string[] = [];
+	let captions: FoundCaptions[] = [];
 	const policies = ["manifestLoadPolicy", "playlistLoadPolicy", "fragLoadPolicy"] as const;
 	const hls = new Hls({
 		maxBufferLength: maxBufferSeconds,
@@ -92,7 +92,7 @@ export function createHlsSource(options: {
 	const tellReady = () =>
 		onReady({
 			levels: hls.levels.filter(({ height }) => height > 0).map(asLevel),
-			languages,
+			captions,
 			sounds: soundTracks().map(({ name, lang }) => ({ label: name, language: knownLanguage(lang) })),
 		});
 	const chooseSound = (index: number) => {
@@ -100,7 +100,10 @@ export function createHlsSource(options: {
 		if (track) hls.setAudioOption(track);
 	};
 	hls.on(Hls.Events.MANIFEST_PARSED, (_, { subtitleTracks }) => {
-		if (subtitleTracks.length > 0) languages = subtitleTracks.map(({ lang }) => knownLanguage(lang));
+		if (subtitleTracks.length > 0)
+			captions = subtitleTracks
+				.filter(({ forced }) => !forced)
+				.map(({ lang, name, url }) => ({ language: knownLanguage(lang), label: name, url }));
 		const sounds = soundTracks();
 		const sound = sounds[options.sound]?.url;
 		if (soundSought && sound) {

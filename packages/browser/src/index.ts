@@ -9,6 +9,7 @@ export {
 export {
 	type Caption,
 	type CaptionFile,
+	type Chapter,
 	type Codec,
 	createPlaybackFetch,
 	createPlayer,

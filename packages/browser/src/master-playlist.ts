@@ -5,8 +5,17 @@ import type { Level } from "./player-state.ts";
 export type MasterPlaylist = {
 	/** From small to large. */
 	readonly levels: readonly (Level & { readonly url: string; readonly videoCodec: string })[];
-	/** The languages of the captions; an empty text for one that is not known. */
-	readonly languages: readonly string[];
+	/** The captions that a viewer can choose. */
+	readonly captions: readonly FoundCaptions[];
+};
+
+/** Captions as a master playlist names them. */
+export type FoundCaptions = {
+	/** The shortest tag of RFC 5646; an empty text if it is not known. */
+	readonly language: string;
+	readonly label: string;
+	/** The address of their playlist, which names one file. */
+	readonly url: string;
 };
 
 const attribute = (line: string, name: string): string => {
@@ -39,9 +48,14 @@ export function readMasterPlaylist(text: string, url: string, codec: Codec | und
 	const wanted = levels.filter(({ videoCodec }) => codec !== undefined && isOf(codec, videoCodec));
 	return {
 		levels: wanted.length > 0 ? wanted : levels,
-		languages: lines
-			.filter((line) => line.startsWith("#EXT-X-MEDIA:TYPE=SUBTITLES"))
-			.map((line) => knownLanguage(attribute(line, "LANGUAGE"))),
+		captions: lines
+			// Forced ones are no choice: they have only what everybody is shown.
+			.filter((line) => line.startsWith("#EXT-X-MEDIA:TYPE=SUBTITLES") && attribute(line, "FORCED") !== "YES")
+			.map((line) => ({
+				language: knownLanguage(attribute(line, "LANGUAGE")),
+				label: attribute(line, "NAME"),
+				url: new URL(attribute(line, "URI"), url).href,
+			})),
 	};
 }
 

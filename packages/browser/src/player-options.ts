@@ -2,6 +2,7 @@ import type { Video } from "@reelmill/contracts";
 import type Hls from "hls.js";
 import type { HlsConfig } from "hls.js";
 import type { CaptionFile } from "./captions.ts";
+import type { Chapter } from "./chapters.ts";
 import type { Codec } from "./codec-choice.ts";
 import type { KeySource } from "./delivery-access.ts";
 import type { PlaybackFetch } from "./playback-fetch.ts";
@@ -38,7 +39,7 @@ export type PlayerOptions = {
 	/** Whether to play the sound without the picture (default: false). It needs HLS. */
 	audioOnly?: boolean;
 	/**
-	 * The captions to offer (default: the video's transcript, in the language that its playlist names). Each is fetched,
+	 * The captions to offer (default: the video's transcript, and the others that its playlist names). Each is fetched,
 	 * with the key, when it is first switched on.
 	 */
 	captions?: readonly CaptionFile[];
@@ -83,6 +84,12 @@ export type Player = {
 	 * @throws {PlayerError} when it can't be loaded; the next call tries again
 	 */
 	loadStoryboard(): Promise<readonly Picture[]>;
+	/**
+	 * Fetches the chapters that the uploaded file had, and resolves to them in order; to none if the video has no
+	 * chapters.
+	 * @throws {PlayerError} when they can't be loaded
+	 */
+	loadChapters(): Promise<readonly Chapter[]>;
 	/** Tries again where an error ended the playback. Does nothing if none did. */
 	retry(): void;
 	/** Stops loading, empties the element and frees what was fetched. Idempotent. */

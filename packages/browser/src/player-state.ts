@@ -21,9 +21,9 @@ export type Sound = {
 
 /** Captions of the whole video; also one of the element's text tracks. */
 export type Caption = {
-	/** ISO 639-1, also the track's `srclang`; an empty text if it is not known. */
+	/** The shortest tag of RFC 5646, also the track's `srclang`; an empty text if it is not known. */
 	readonly language: string;
-	/** The language's name in that language, such as "Deutsch"; "Captions" if it is not known. */
+	/** The title that the video's file gives them, or the language's name in that language, such as "Deutsch". */
 	readonly label: string;
 };
 

@@ -14,6 +14,7 @@ import { chooseSource, playableCodecs } from "./source-kind.ts";
 import { createStore } from "./store.ts";
 
 export type { CaptionFile } from "./captions.ts";
+export type { Chapter } from "./chapters.ts";
 export type { Codec } from "./codec-choice.ts";
 export type { KeySource, PlaybackKeyAnswer } from "./delivery-access.ts";
 export { createPlaybackFetch, type PlaybackFetch } from "./playback-fetch.ts";
@@ -85,6 +86,9 @@ export function createPlayer(options: PlayerOptions): Player {
 		set({ status: "failed", error });
 		awaitNetwork(error);
 	};
+	const failNamed = (error: unknown): never => {
+		throw named(error, access);
+	};
 	const failWhenNoticed = (error: PlayerError) => {
 		if (element.paused || element.readyState < 3 || !/offline|busy/.test(error.reason)) return fail(error);
 		unnoticed = error;
@@ -117,8 +121,8 @@ export function createPlayer(options: PlayerOptions): Player {
 	/** Shows what belongs before the playback. What the decoder makes of it does not matter yet. */
 	async function fillPreview(url: string): Promise<void> {
 		const [chosen, shown, poster] = await Promise.all([chosenCodec(), preview, extras.showPoster()]);
-		const found = ({ levels, languages }: Found) => {
-			extras.offerCaptions(languages);
+		const found = ({ levels, captions }: Found) => {
+			extras.offerCaptions(captions);
 			if (!hls) set({ levels: levels.map(({ width, height, bitrate }) => ({ width, height, bitrate })) });
 		};
 		await shown?.fill({ url, codec: chosen, durationSeconds, mostBytes: mostBytes - poster, get, found });
@@ -158,8 +162,8 @@ export function createPlayer(options: PlayerOptions): Player {
 			hls = createHlsSource({
 				...{ url, element, access, codec: chosen, audioOnly, sound, startAt, maxBufferSeconds },
 				config: options.hlsConfig,
-				onReady: ({ levels, languages, sounds }) => {
-					extras.offerCaptions(languages);
+				onReady: ({ levels, captions, sounds }) => {
+					extras.offerCaptions(captions);
 					set({ status: "ready", ...(audioOnly ? {} : { levels, sounds }) });
 					const { chosenLevel } = store.get();
 					if (chosenLevel !== null && !audioOnly) hls?.choose(chosenLevel);
@@ -291,10 +295,8 @@ export function createPlayer(options: PlayerOptions): Player {
 			element.playbackRate = speed;
 		},
 		showCaptions: extras.showCaptions,
-		loadStoryboard: () =>
-			extras.loadStoryboard().catch((error) => {
-				throw named(error, access);
-			}),
+		loadStoryboard: () => extras.loadStoryboard().catch(failNamed),
+		loadChapters: () => extras.loadChapters().catch(failNamed),
 		retry,
 		destroy() {
 			if (signal.aborted) return;

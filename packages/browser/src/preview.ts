@@ -1,5 +1,5 @@
 import type { Codec } from "./codec-choice.ts";
-import { readMasterPlaylist, readMediaPlaylist } from "./master-playlist.ts";
+import { type MasterPlaylist, readMasterPlaylist, readMediaPlaylist } from "./master-playlist.ts";
 import type { Level } from "./player-state.ts";
 import { mediaSource } from "./source-kind.ts";
 
@@ -12,7 +12,7 @@ const headBytes = 1024;
 const longestPlaylist = 64 * 1024;
 
 /** What a master playlist says of a video. */
-export type Found = { readonly levels: readonly Level[]; readonly languages: readonly string[] };
+export type Found = { readonly levels: readonly Level[] } & Pick<MasterPlaylist, "captions">;
 
 /** What stands in an element before the playback, without hls.js. */
 export type Preview = {

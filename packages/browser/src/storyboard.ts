@@ -13,7 +13,8 @@ export type Picture = {
 /** A storyboard: its pictures, and WebVTT that names them, for a `metadata` track. */
 type Storyboard = { readonly pictures: readonly Picture[]; readonly text: string };
 
-const seconds = (time: string) => time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+/** Reads a time of WebVTT. */
+export const seconds = (time: string) => time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 
 /** Reads a storyboard's WebVTT. A cue that names no part of an image is left out. */
 export function readStoryboard(text: string): Picture[] {

@@ -32,9 +32,9 @@ async function weigh(lazyParts: "apart" | "inside"): Promise<number> {
 	return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
 }
 
-it("weighs at most 6 kB where a page loads it, and 9.6 kB with what it loads later, both without hls.js", async () => {
+it("weighs at most 6 kB where a page loads it, and 9.9 kB with what it loads later, both without hls.js", async () => {
 	const [first, all] = await Promise.all([weigh("apart"), weigh("inside")]);
 	expect(first).toBeGreaterThan(3000);
 	expect(first).toBeLessThanOrEqual(6000);
-	expect(all).toBeLessThanOrEqual(9600);
+	expect(all).toBeLessThanOrEqual(9900);
 });

@@ -40,6 +40,7 @@ const video = ({ origin }: Delivery, outputs: object, visibility: string) => ({
 		mp4_url: `${origin}/web.mp4`,
 		thumbnail_url: `${origin}/og.jpg`,
 		storyboard_url: null,
+		chapters_url: null,
 		web_mp4_outro_id: null,
 		renditions: [rendition("h264"), rendition("av1")],
 		...outputs,
@@ -360,14 +361,39 @@ describe("what a viewer can choose in Chromium", () => {
 		expect(await on.page.evaluate("typeof actions.player.hls.loadLevel")).toBe("number");
 	});
 
-	it("is captions with their language and a storyboard, both fetched with the key", async () => {
+	it("is captions with their languages, a storyboard and chapters, all fetched with the key", async () => {
 		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		const master = await readFile(join(folder, "master.m3u8"), "utf8");
+		const [own = ""] = /#EXT-X-MEDIA:TYPE=SUBTITLES.*\n/.exec(master) ?? [];
+		const further = own
+			.replace("Deutsch", "Français")
+			.replace('"de"', '"fr"')
+			.replace("captions.m3u8", "captions_2.m3u8");
+		const forced = further.replace("Français", "Panneaux").replace("DEFAULT=NO", "DEFAULT=NO,FORCED=YES");
+		await writeFile(join(folder, "several.m3u8"), master.replace(own, own + further + forced));
+		await writeFile(join(folder, "captions_2.m3u8"), "#EXTM3U\n#EXTINF:8,\ncaptions_2.vtt\n#EXT-X-ENDLIST\n");
+		await writeFile(
+			join(folder, "captions_2.vtt"),
+			"WEBVTT\n\n00:00.000 --> 00:01.000\nUn\n\n00:01.000 --> 00:02.000\nDeux\n",
+		);
+		await writeFile(join(folder, "chapters.vtt"), "WEBVTT\n\n00:00:04.000 --> 00:00:08.000\nQ &amp; A\n");
 		await using on = await playing(delivery, {
-			outputs: { storyboard_url: `${delivery.origin}/storyboard.vtt` },
+			outputs: {
+				hls_url: `${delivery.origin}/several.m3u8`,
+				storyboard_url: `${delivery.origin}/storyboard.vtt`,
+				chapters_url: `${delivery.origin}/chapters.vtt`,
+			},
 			begin: false,
 		});
-		await until(on.page, "actions.playing().captions.length === 1");
-		expect(await on.look()).toMatchObject({ captions: [{ language: "de", label: "Deutsch" }], shownCaptions: null });
+		await until(on.page, "actions.playing().captions.length === 2");
+		const captions = [
+			{ language: "de", label: "Deutsch" },
+			{ language: "fr", label: "Français" },
+		];
+		expect(await on.look()).toMatchObject({ captions, shownCaptions: null });
+		expect(await on.page.evaluate("actions.player.loadChapters()")).toEqual([{ title: "Q & A", start: 4 }]);
+		await on.page.evaluate("actions.player.showCaptions(1)");
+		await until(on.page, '[...document.querySelector("video").textTracks].some(({ cues }) => cues?.length === 2)');
 		expect(paths(delivery)).not.toContain("/transcript.vtt");
 		expect(paths(delivery)).not.toContain("/storyboard.vtt");
 		await on.page.evaluate("actions.player.showCaptions(0)");

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { readChapters } from "../src/chapters.ts";
 import { readMasterPlaylist, readMediaPlaylist } from "../src/master-playlist.ts";
 import { readStoryboard } from "../src/storyboard.ts";
 
@@ -16,8 +17,8 @@ audio.m3u8
 `;
 const url = "https://video.example.com/videos/1/hls/master.m3u8";
 
-it("reads the levels of one codec from small to large, and the captions' languages", () => {
-	const { levels, languages } = readMasterPlaylist(master, url, "h264");
+it("reads the levels of one codec from small to large, and the captions that are a choice", () => {
+	const { levels, captions } = readMasterPlaylist(master, url, "h264");
 	expect(levels.map(({ height, bitrate }) => [height, bitrate])).toEqual([
 		[720, 2_000_000],
 		[1080, 5_000_000],
@@ -26,9 +27,11 @@ it("reads the levels of one codec from small to large, and the captions' languag
 		videoCodec: "avc1.64001F",
 		url: "https://video.example.com/videos/1/hls/h264_720.m3u8",
 	});
-	expect(languages).toEqual(["de"]);
+	expect(captions).toEqual([{ language: "de", label: "Deutsch, laut", url: new URL("captions.m3u8", url).href }]);
 	const unknown = master.replace('LANGUAGE="de"', 'LANGUAGE="und"');
-	expect(readMasterPlaylist(unknown, url, "h264").languages).toEqual([""]);
+	expect(readMasterPlaylist(unknown, url, "h264").captions[0]?.language).toBe("");
+	const forced = master.replace('LANGUAGE="de"', 'FORCED=YES,LANGUAGE="de"');
+	expect(readMasterPlaylist(forced, url, "h264").captions).toEqual([]);
 	expect(readMasterPlaylist(master, url, undefined).levels).toHaveLength(3);
 	const twice = master.replace(
 		"BANDWIDTH=130000",
@@ -52,5 +55,14 @@ it("reads the pictures of a storyboard, and leaves out a cue that names none", (
 		"WEBVTT\r\n\r\n00:00:00.000 --> 00:00:02.500\r\nstoryboard/00001.jpg#xywh=0,90,160,90\r\n\r\n01:00:00.000 --> 01:00:02.000\r\njust text\r\n";
 	expect(readStoryboard(text)).toEqual([
 		{ from: 0, to: 2.5, image: "storyboard/00001.jpg", x: 0, y: 90, width: 160, height: 90 },
+	]);
+});
+
+it("reads chapters: when each begins, and its title as it was", () => {
+	const text =
+		"WEBVTT\n\n00:00:00.000 --> 00:01:01.500\nQ &amp; A &lt;1&gt; &amp;lt;\n\n00:01:01.500 --> 01:00:00.000\n2\n";
+	expect(readChapters(text)).toEqual([
+		{ title: "Q & A <1> &lt;", start: 0 },
+		{ title: "2", start: 61.5 },
 	]);
 });

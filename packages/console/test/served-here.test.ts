@@ -13,6 +13,7 @@ it("takes outputs from this installation, wherever the tenant's viewers get them
 		mp4_url: elsewhere("web.mp4"),
 		thumbnail_url: elsewhere("og.jpg"),
 		storyboard_url: elsewhere("storyboard.vtt"),
+		chapters_url: null,
 		web_mp4_outro_id: null,
 		renditions: [],
 	} satisfies Partial<CallResult<"getVideo">["outputs"]> as NonNullable<CallResult<"getVideo">["outputs"]>;

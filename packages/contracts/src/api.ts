@@ -24,6 +24,8 @@ import {
 } from "./operations/console-accounts.ts";
 import { getConsoleSignIn } from "./operations/console-sign-in.ts";
 import {
+	getCaptions,
+	getChapters,
 	getManifest,
 	getMasterPlaylist,
 	getMedia,
@@ -193,6 +195,8 @@ export const api = {
 	getWebMp4,
 	getThumbnail,
 	getTranscriptFile,
+	getCaptions,
+	getChapters,
 	getStoryboard,
 	getStoryboardImage,
 	issueServiceToken,

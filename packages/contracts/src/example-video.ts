@@ -75,6 +75,7 @@ export function exampleVideo<Type extends DeliveryType>(
 				mp4_url: file("web.mp4"),
 				thumbnail_url: file("og.jpg"),
 				storyboard_url: null,
+				chapters_url: null,
 				web_mp4_outro_id: null,
 				renditions: [{ name: "h264_720", codec: "h264", width: 1280, height: 720, bitrate: 1_850_000 }],
 			},

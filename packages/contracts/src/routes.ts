@@ -75,6 +75,8 @@ export const routes = {
 	getWebMp4: ["GET", "/videos/{id}/web.mp4"],
 	getThumbnail: ["GET", "/videos/{id}/og.jpg"],
 	getTranscriptFile: ["GET", "/videos/{id}/transcript.vtt"],
+	getCaptions: ["GET", "/videos/{id}/captions/{file}"],
+	getChapters: ["GET", "/videos/{id}/chapters.vtt"],
 	getStoryboard: ["GET", "/videos/{id}/storyboard.vtt"],
 	getStoryboardImage: ["GET", "/videos/{id}/storyboard/{file}"],
 	issueServiceToken: ["POST", "/internal/v1/token"],

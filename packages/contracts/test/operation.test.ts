@@ -98,6 +98,8 @@ describe("an operation", () => {
 					"getWebMp4",
 					"getThumbnail",
 					"getTranscriptFile",
+					"getCaptions",
+					"getChapters",
 					"getStoryboard",
 					"getStoryboardImage",
 				],

@@ -194,6 +194,8 @@ describe("the contract against the specification", () => {
 		"POST /admin/v1/videos/{id}/reprocess",
 		"GET /v1/domain/storage/places -",
 		"POST /v1/erasures -",
+		"GET /videos/{id}/captions/{file}",
+		"GET /videos/{id}/chapters.vtt",
 	];
 
 	it("has exactly the operations that are specified or named as added, each open to sandbox sessions as specified", () => {

@@ -20,6 +20,9 @@ beforeAll(async () => {
 	await writeFile(join(folder, "captions.vtt"), "WEBVTT\n\n00:00.000 --> 00:20.000\nHello, captions.\n");
 	const cue = "WEBVTT\n\n00:00:00.000 --> 00:00:08.000\nog.jpg#xywh=0,0,160,90\n";
 	await writeFile(join(folder, "storyboard.vtt"), cue);
+	const chapter = "Intro &amp;amp; &lt;i&gt;more&lt;/i&gt;";
+	const text = `WEBVTT\n\n00:00:00.000 --> 00:00:04.000\n${chapter}\n\n00:00:04.000 --> 00:00:08.000\nThe harbour\n`;
+	await writeFile(join(folder, "chapters.vtt"), text);
 	// A second, smaller quality, so that there is something to choose.
 	const master = await readFile(join(folder, "master.m3u8"), "utf8");
 	const small = /#EXT-X-STREAM-INF[^\n]*avc1[^\n]*\nh264.m3u8\n/.exec(master)?.[0] ?? "";
@@ -49,6 +52,7 @@ const video = (outputs: object = {}) => ({
 		mp4_url: `${delivery.origin}/web.mp4`,
 		thumbnail_url: `${delivery.origin}/og.jpg`,
 		storyboard_url: `${delivery.origin}/storyboard.vtt`,
+		chapters_url: null,
 		web_mp4_outro_id: null,
 		renditions: [rendition],
 		...outputs,
@@ -183,15 +187,16 @@ describe("the player", () => {
 		await page.context().close();
 	});
 
-	it("offers chapters in a menu and on the time line, and checks the one that plays", async () => {
+	it("offers chapters, those of the file or of the page, in a menu and on the time line, and checks the one that plays", async () => {
 		const chapters = '[{"title":"The harbour","start":4},{"title":"Intro &amp; <i>more</i>","start":0}]'.replaceAll(
 			'"',
 			"&quot;",
 		);
-		for (const [name, options] of [
-			["player-chapters", { reducedMotion: "reduce" as const }],
+		for (const [name, isOfPage, options] of [
+			["player-chapters", true, { reducedMotion: "reduce" as const }],
 			[
 				"player-chapters-narrow-dark-rtl",
+				false,
 				{
 					dir: "rtl",
 					viewport: { width: 360, height: 480 },
@@ -200,14 +205,20 @@ describe("the player", () => {
 				},
 			],
 		] as const) {
-			const page = await openPlayer(options);
+			const page = await openPlayer(options, { chapters_url: `${delivery.origin}/chapters.vtt` });
 			await expect.poll(async () => (await playing(page)).status).toBe("ready");
 			await page.evaluate(
 				(json) => {
-					document.querySelector("reelmill-player")?.setAttribute("chapters", json);
+					if (json !== null) document.querySelector("reelmill-player")?.setAttribute("chapters", json);
 				},
-				chapters.replaceAll("&quot;", '"'),
+				isOfPage ? chapters.replaceAll("&quot;", '"') : null,
 			);
+			const shown = () =>
+				page.evaluate(() =>
+					(document.querySelector("reelmill-player") as ReelmillPlayer).chapters.map(({ title }) => title),
+				);
+			const intro = "Intro &amp; <i>more</i>";
+			await expect.poll(shown).toEqual(isOfPage ? ["The harbour", intro] : [intro, "The harbour"]);
 			await page.locator("reelmill-player [part~=start]").click();
 			await expect.poll(async () => (await playing(page)).currentTime).toBeGreaterThan(0);
 			await page.evaluate(() => (document.querySelector("reelmill-player") as ReelmillPlayer).pause());
@@ -225,7 +236,9 @@ describe("the player", () => {
 			await item("The harbour").focus();
 			await page.keyboard.press("Enter");
 			await expect.poll(async () => (await playing(page)).currentTime).toBe(4);
-			await expect.poll(() => item("The harbour").getAttribute("aria-checked")).toBe("true");
+			// The menu has closed, or closes: what is hidden has no role.
+			const hidden = page.locator("media-chrome-menu-item", { hasText: "The harbour" });
+			await expect.poll(() => hidden.getAttribute("aria-checked")).toBe("true");
 			await page.context().close();
 		}
 	});

@@ -13,6 +13,8 @@ export const servedRaw = [
 	"getWebMp4",
 	"getThumbnail",
 	"getTranscriptFile",
+	"getCaptions",
+	"getChapters",
 	"getStoryboard",
 	"getStoryboardImage",
 	"getJobSource",

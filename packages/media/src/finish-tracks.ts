@@ -4,7 +4,7 @@ import type { Encode } from "./encode/encode.ts";
 import { decodeFiles } from "./mp4/decode-files.ts";
 import { provePackets, sumFile } from "./mp4/packet-sums.ts";
 import { averageBandwidth } from "./package/bandwidth.ts";
-import type { Captions } from "./package/hls.ts";
+import type { CaptionTrack } from "./package/caption-track.ts";
 import type { VideoTrack } from "./package/job-tracks.ts";
 import { type Packaged, type Placed, packageTracks, placeTracks } from "./package/package-tracks.ts";
 import type { MadeRendition } from "./process-options.ts";
@@ -17,6 +17,8 @@ export type FinishedTracks = Packaged & { readonly proof: Proved };
 /**
  * Packages the tracks of an encode and proves the outputs.
  * @param made.seams the seconds at which the tracks were joined of chunks that were decoded before
+ * @param made.captions tracks of captions whose files are there
+ * @param made.beside paths of other outputs that are there
  * @param made.earlier outputs that were finished before in the same directory; the playlists then list both
  */
 export async function finishTracks(
@@ -24,8 +26,14 @@ export async function finishTracks(
 	{
 		seams,
 		captions,
+		beside,
 		earlier,
-	}: { readonly seams: readonly number[]; readonly captions: Captions | null; readonly earlier: FinishedTracks | null },
+	}: {
+		readonly seams: readonly number[];
+		readonly captions: readonly CaptionTrack[];
+		readonly beside: readonly string[];
+		readonly earlier: FinishedTracks | null;
+	},
 ): Promise<FinishedTracks> {
 	const placed = await placeTracks(encode, earlier);
 	const [packaged] = await runBoth(
@@ -33,7 +41,7 @@ export async function finishTracks(
 		(signal) => proveTracks({ ...encode, signal }, placed, seams),
 		encode.signal,
 	);
-	const files = [...packaged.files, ...(captions === null ? [] : ["transcript.vtt"])].sort();
+	const files = [...packaged.files, ...captions.map(({ path }) => path), ...beside].sort();
 	const proof = await prove(encode, {
 		files,
 		videos: packaged.videos.map(({ track }) => track),

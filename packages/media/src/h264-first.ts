@@ -78,7 +78,9 @@ async function encodePlayable(
 		async () => opening && onPlayable(playableOf(opening)),
 		encode.signal,
 	);
-	const finished = await finishTracks(encode, { seams: encoded.seams, captions: null, earlier: null });
+	const finished = await finishTracks(encode, {
+		...{ seams: encoded.seams, captions: [], beside: [], earlier: null },
+	});
 	const files = [...finished.files, ...(opening === null ? [] : await growOpening(encode, opening, finished))];
 	const earlier = { ...finished, files: [...new Set(files)].sort() };
 	const served = earlier.videos.filter(({ rendition }) => rendition.delivered);

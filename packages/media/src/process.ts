@@ -12,7 +12,7 @@ import { planEncode } from "./plan/plan-encode.ts";
 import type { Processed, ProcessOptions } from "./process-options.ts";
 import { measureSteps } from "./run/measure-steps.ts";
 import { runBoth } from "./run/run-both.ts";
-import { makeTranscript } from "./transcript/make-transcript.ts";
+import { findWords } from "./transcript/find-words.ts";
 import { damageInside } from "./warnings/damage.ts";
 import { warningDetails, warningsOf } from "./warnings/warnings.ts";
 
@@ -65,18 +65,16 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 					earlier: null,
 					rest: encode,
 				};
-	const wanted = job.plan.transcript ?? false;
-	const transcribe = (signal: AbortSignal) => makeTranscript({ ...encode, signal }, { wanted, transcriber });
-	const [{ decisions, seams, earlier, rest }, transcript] = await runBoth(
+	const asked = { wanted: job.plan.transcript ?? false, transcriber, measure };
+	const [{ decisions, seams, earlier, rest }, { transcript, captions, ...words }] = await runBoth(
 		(signal) => measure("encode", () => encodeAll(signal)),
-		(signal) => (wanted ? measure("transcribe", () => transcribe(signal)) : transcribe(signal)),
+		(signal) => findWords({ ...encode, signal }, probed, asked),
 		signal,
 	);
 	progress.tell(91);
 
-	const captions = transcript.status === "available" ? { language: transcript.language } : null;
 	const { files, videos, sounds, proof, samples, ...finished } = await measure("package", () =>
-		finishTracks({ ...rest, signal }, { seams, captions, earlier }),
+		finishTracks({ ...rest, signal }, { seams, captions, beside: words.files, earlier }),
 	);
 	await rm(workFolder(encode.directory), { recursive: true });
 	progress.tell(100);
@@ -92,19 +90,20 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 			width: probed.width,
 			height: probed.height,
 		},
-		transcript: { status: transcript.status, language: transcript.language },
+		transcript,
 		report: {
 			...plan.report,
 			sound_tracks: plan.report.sound_tracks.map((track) => ({
 				...track,
 				outputs: track.outputs.filter((name) => sounds.some(({ sound }) => sound.name === name)),
 			})),
+			text_tracks: words.report,
 			decisions: [
 				...plan.report.decisions,
 				...(damage === null ? [] : [{ about: "damage", decision: "shown as it decodes", because: damage }]),
 				...decisions,
 				...finished.decisions,
-				...transcript.decisions,
+				...words.decisions,
 			],
 			warnings: warningsOf(known),
 			warning_details: warningDetails(known),

@@ -208,6 +208,30 @@ export type SourceAudio = {
 	readonly endSeconds: number;
 };
 
+/** A track of subtitles of a source: text, or pictures of text. */
+export type SourceText = {
+	readonly index: number;
+	readonly codec: string;
+	/** The language that the file names: the shortest tag of RFC 5646, such as `de`; `null` if it names none. */
+	readonly language: string | null;
+	/** The title that the file gives it, without characters that would end a text in a playlist; `null` for none. */
+	readonly title: string | null;
+	/** Whether the file says that it is shown by default. */
+	readonly isDefault: boolean;
+	/** Whether it has only what is shown to everybody, such as the translation of a sign. */
+	readonly isForced: boolean;
+	/** Whether it also tells what is heard beside the words, for those who can't hear. */
+	readonly tellsSounds: boolean;
+};
+
+/** A chapter of a source. It ends where the next one begins. */
+export type SourceChapter = {
+	/** When it begins, in seconds after the file's first timestamp. */
+	readonly startSeconds: number;
+	/** `null` if it has none. */
+	readonly title: string | null;
+};
+
 /** The length that the file declares for itself or for one of its tracks, and the length that it holds. */
 export type SourceLength = {
 	/** `null` if it declares none. */
@@ -257,6 +281,10 @@ export type SourceProbe = {
 	 * that lost its signal (default: nowhere). All other times of the probe are those without the jumps.
 	 */
 	readonly clockJumps?: readonly ClockJump[];
+	/** The tracks of subtitles, in the order of the file; left out if there are none. */
+	readonly texts?: readonly SourceText[];
+	/** The chapters, in order; left out if there are none. */
+	readonly chapters?: readonly SourceChapter[];
 	/** What it shows. `processVideo` and `encodeChunk` look at pictures for it; `probe` doesn't. */
 	readonly content?: Content;
 };

@@ -4,8 +4,15 @@ import type { Programs } from "../src/run/programs.ts";
 import { findChanges } from "../src/source/find-changes.ts";
 import { type PacketScan, scanPackets } from "../src/source/scan-packets.ts";
 import { parseStreams, type StreamVideo } from "../src/source/streams.ts";
+import { parseWords } from "../src/source/text-tracks.ts";
 import { showableCues, webVtt } from "../src/transcript/captions.ts";
+import { createCaptionsDecoder } from "../src/transcript/cea-608.ts";
+import { createScenaristReader } from "../src/transcript/closed-captions.ts";
+import { plainCues } from "../src/transcript/plain-cues.ts";
 import { readTranscription } from "../src/transcript/read-transcription.ts";
+import { createScreenReader } from "../src/transcript/screens.ts";
+import { createSubRipReader } from "../src/transcript/sub-rip.ts";
+import { plainBy } from "../src/transcript/text-tracks.ts";
 import { languageCode } from "../src/transcript/transcriber.ts";
 
 const cueOf = (text: string) => [{ startSeconds: 0, endSeconds: 1, text: text.slice(0, 8192) }];
@@ -36,8 +43,41 @@ const looksFor = (text: string) =>
 		},
 	);
 const hears = (text: string) => createDamageMeter().listen({ picture: 0, chunk: null })(Buffer.from(text));
+/** Gives a text to a reader piece by piece, as a program prints it. */
+async function inPieces(text: string, write: (piece: Buffer) => void): Promise<void> {
+	for (let at = 0; at < text.length; at += 65_536) {
+		write(Buffer.from(text.slice(at, at + 65_536)));
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+}
+const subRip = (text: string) => inPieces(text, createSubRipReader(() => {}).write);
+const captions = (text: string) => {
+	const screens = createScreenReader();
+	return inPieces(text, createScenaristReader(createCaptionsDecoder(screens.show)).write);
+};
+const times = { zeroSeconds: 0, durationSeconds: 10 };
+const ass = plainBy({
+	...{ index: 0, codec: "ass", language: null, title: null },
+	...{ isDefault: false, isForced: false, tellsSounds: false },
+});
 
 provesQuick([
+	["a source's text", "a line without an end", megabyteOf("a"), subRip],
+	["a source's text", "cues", megabyteOf("1\n00:00:00,000 --> 00:00:01,000\n\n"), subRip],
+	["a source's text", "lines of a cue", `1\n00:00:00,000 --> 00:00:01,000\n${megabyteOf("1\n")}`, subRip],
+	["closed captions", "a line without an end", megabyteOf("9420 "), captions],
+	["closed captions", "letters", megabyteOf("00:00:00:00\t9425 4142 4344\n"), captions],
+	["closed captions", "rows that roll up", megabyteOf("00:00:00:00\t9425 4142 94ad 9470\n"), captions],
+	...["{", "{}", "\\h", " ", "m 1 1 l ", "\u202e", "\n"].map(
+		(piece) =>
+			["a source's cues", piece, megabyteOf(piece), (text: string) => plainCues(manyOf(text), times, ass)] as const,
+	),
+	[
+		"a source's chapters",
+		"many",
+		`{"chapters":[${megabyteOf('{"start_time":"1","tags":{"title":"a"}},')}{}]}`,
+		(text) => parseWords(text, 0),
+	],
 	["a transcript", "beginnings of tags", head + megabyteOf("<"), readTranscription],
 	["a transcript", "tags", head + megabyteOf("<>"), readTranscription],
 	["a transcript", "entities", head + megabyteOf("&a;"), readTranscription],

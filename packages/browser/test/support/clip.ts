@@ -62,7 +62,7 @@ export async function makeClip(folder: string, { captioned = false } = {}): Prom
 	const variant = (codec: string, file: string, size = "320x180", bandwidth = 900_000) =>
 		`#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth},RESOLUTION=${size},FRAME-RATE=30.000,CODECS="${codec},mp4a.40.2",AUDIO="sound"${captioned ? ',SUBTITLES="captions"' : ""}\n${file}\n`;
 	const captions =
-		'#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="German",DEFAULT=NO,AUTOSELECT=YES,LANGUAGE="de",URI="captions.m3u8"\n';
+		'#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="Deutsch",DEFAULT=NO,AUTOSELECT=YES,LANGUAGE="de",URI="captions.m3u8"\n';
 	const sound = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="sound",DEFAULT=YES,AUTOSELECT=YES,URI="audio.m3u8"\n';
 	await writeFile(
 		join(folder, "master.m3u8"),

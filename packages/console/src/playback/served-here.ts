@@ -9,6 +9,7 @@ const paths = {
 	mp4_url: "web.mp4",
 	thumbnail_url: "og.jpg",
 	storyboard_url: "storyboard.vtt",
+	chapters_url: "chapters.vtt",
 } as const satisfies { readonly [K in keyof Outputs as K extends `${string}_url` ? K : never]: string };
 
 /**

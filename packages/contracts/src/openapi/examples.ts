@@ -40,6 +40,7 @@ const outputs = {
 	mp4_url: `${origin}/videos/${id}/web.mp4`,
 	thumbnail_url: `${origin}/videos/${id}/og.jpg`,
 	storyboard_url: `${origin}/videos/${id}/storyboard.vtt`,
+	chapters_url: `${origin}/videos/${id}/chapters.vtt`,
 	web_mp4_outro_id: otherId,
 	renditions: [rendition],
 };

@@ -109,6 +109,20 @@ export const getTranscriptFile = defineOperation({
 	params,
 	success: { status: 200, content: "text/vtt", says: "The captions as WebVTT." },
 });
+export const getCaptions = defineOperation({
+	...file,
+	path: "/videos/{id}/captions/{file}",
+	summary: "Fetch further captions",
+	params: fileParams,
+	success: { status: 200, content: "text/vtt", says: "Captions or subtitles in another language, as WebVTT." },
+});
+export const getChapters = defineOperation({
+	...file,
+	path: "/videos/{id}/chapters.vtt",
+	summary: "Fetch the chapters",
+	params,
+	success: { status: 200, content: "text/vtt", says: "The chapters as WebVTT: a cue with its title for each." },
+});
 export const getStoryboard = defineOperation({
 	...file,
 	path: "/videos/{id}/storyboard.vtt",

@@ -87,6 +87,10 @@ export const VideoOutputs = z.object({
 		.url()
 		.nullable()
 		.meta({ description: "Small pictures over time, as WebVTT; null if there are none." }),
+	chapters_url: z
+		.url()
+		.nullable()
+		.meta({ description: "The chapters that the uploaded file has, as WebVTT; null if it has none." }),
 	web_mp4_outro_id: Id.nullable().meta({ description: "The outro that `web.mp4` ends with; null for none." }),
 	renditions: z.array(Rendition).meta({ description: "The encodings that there are." }),
 });
@@ -113,10 +117,10 @@ export const Video = z.object({
 	uploader_ref: z.string().nullable().meta({ description: "Your own id for who uploaded it; null if you gave none." }),
 	outro_id: Id.nullable().meta({ description: "The outro that it is to end with in `web.mp4`; null for none." }),
 	transcript_status: TranscriptStatus,
-	transcript_url: z
-		.url()
-		.nullable()
-		.meta({ description: "The captions as WebVTT; null unless `transcript_status` is `available`." }),
+	transcript_url: z.url().nullable().meta({
+		description:
+			"The captions as WebVTT: those of the uploaded file, or what a transcriber heard; null unless `transcript_status` is `available`.",
+	}),
 	outputs: VideoOutputs.nullable().meta({ description: "Where it is played; null until it is available." }),
 	failure_reason: FailureReason.nullable().meta({ description: "Why it failed; null if it did not." }),
 	created_at: Timestamp.meta({ description: "When its upload was initiated." }),

@@ -1,13 +1,7 @@
+import type { Chapter } from "@reelmill/browser/player";
 import { formatTime } from "media-chrome/utils/time";
 import { make } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
-
-/** A part of a video. It ends where the next one begins. */
-export type Chapter = {
-	readonly title: string;
-	/** Where it begins, in seconds. */
-	readonly start: number;
-};
 
 /**
  * Fills a menu of the settings with chapters, and the time line with their marks. The menu checks the chapter that

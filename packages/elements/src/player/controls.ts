@@ -16,10 +16,11 @@ import "media-chrome/menu/media-playback-rate-menu";
 import "media-chrome/menu/media-rendition-menu";
 import "media-chrome/menu/media-audio-track-menu";
 import "media-chrome/menu/media-captions-menu";
+import type { Chapter } from "@reelmill/browser/player";
 import { make, setText } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
 import { fill } from "../words/words.ts";
-import { type Chapter, offerChapters } from "./chapters.ts";
+import { offerChapters } from "./chapters.ts";
 import { constructStyles } from "./constructed-styles.ts";
 
 const names = [

@@ -1,12 +1,11 @@
 import { fromBackEnd } from "@reelmill/browser/back-end";
-import { createPlayer, type Player, type PlayerOptions } from "@reelmill/browser/player";
+import { type Chapter, createPlayer, type Player, type PlayerOptions } from "@reelmill/browser/player";
 import { numberIn, reflect } from "../base/attributes.ts";
 import { make, setText } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
 import { LocalElement } from "../base/local-element.ts";
 import { type PlayerWords, replaced, type SomeWords, textOfCode } from "../words/words.ts";
 import { offerAudioTracks } from "./audio-tracks.ts";
-import type { Chapter } from "./chapters.ts";
 import { loadControlWords } from "./control-words.ts";
 import { type Controls, createControls } from "./controls.ts";
 import { keepPreview } from "./preview-box.ts";
@@ -91,7 +90,10 @@ export class ReelmillPlayer extends LocalElement {
 	#video: Video | null = null;
 	#player: Player | undefined;
 	#unfollow: (() => void)[] = [];
-	#chapters: readonly Chapter[] = [];
+	/** Those of the page; null if it leaves them to the video. */
+	#chapters: readonly Chapter[] | null = null;
+	/** Those that the video brings along. */
+	#foundChapters: readonly Chapter[] = [];
 	#turn = {};
 	#told: string | undefined;
 	#isAnnounced = false;
@@ -159,16 +161,17 @@ export class ReelmillPlayer extends LocalElement {
 	set video(value: Video | null) {
 		this.#setVideo(value);
 	}
-	/** The video's chapters, in any order (default: none); as an attribute they are JSON. */
+	/**
+	 * The video's chapters, in any order (default: those that the uploaded file had); as an attribute they are JSON. An
+	 * empty list shows none.
+	 */
 	get chapters(): readonly Chapter[] {
-		return this.#chapters;
+		return this.#chapters ?? this.#foundChapters;
 	}
 	set chapters(value: readonly Chapter[] | null) {
-		// The same chapters in a new list leave the menu as it is.
-		if (JSON.stringify(value ?? []) === JSON.stringify(this.#chapters)) return;
-		this.#chapters = value ?? [];
-		this.#controls.showChapters(this.#chapters);
-		this.render();
+		this.#changeChapters(() => {
+			this.#chapters = value ?? null;
+		});
 	}
 	/** The address of `uploadRoutes` in your back end, which is asked for the video `videoId` and for keys. */
 	get backEnd(): string | null {
@@ -363,6 +366,28 @@ export class ReelmillPlayer extends LocalElement {
 		this.render();
 	}
 
+	/** The same chapters in a new list leave the menu as it is. */
+	#changeChapters(change: () => void): void {
+		const before = JSON.stringify(this.chapters);
+		change();
+		if (JSON.stringify(this.chapters) === before) return;
+		this.#controls.showChapters(this.chapters);
+		this.render();
+	}
+
+	/** Shows the chapters that the video brings along. Without them it plays as well. */
+	#findChapters(player: Player): void {
+		player.loadChapters().then(
+			(found) => {
+				if (this.#player !== player) return;
+				this.#changeChapters(() => {
+					this.#foundChapters = found;
+				});
+			},
+			() => {},
+		);
+	}
+
 	#tell<Type extends keyof PlayerEvents>(type: Type, detail: PlayerEvents[Type]["detail"]): void {
 		this.dispatchEvent(new CustomEvent(type, { detail }));
 	}
@@ -376,6 +401,9 @@ export class ReelmillPlayer extends LocalElement {
 		this.#isAnnounced = false;
 		this.#failure = null;
 		this.#turn = {};
+		this.#changeChapters(() => {
+			this.#foundChapters = [];
+		});
 		this.render();
 	}
 
@@ -387,6 +415,7 @@ export class ReelmillPlayer extends LocalElement {
 			if (status === "ready" && !this.#isAnnounced) {
 				this.#isAnnounced = true;
 				this.#tell("playerready", { player });
+				this.#findChapters(player);
 			}
 			if (status === "failed" && error) this.#tell("playererror", { error });
 		}

@@ -19,8 +19,8 @@ export type Described = {
 export type ReadText = (path: string) => Promise<string | null>;
 
 const master = "hls/master.m3u8";
-/** Four renditions, each with its key frames, four sounds, each as stereo and 5.1, and the captions. */
-const mostPlaylists = 17;
+/** Four renditions, each with its key frames, four sounds, each as stereo and 5.1, and twelve tracks of captions. */
+const mostPlaylists = 28;
 
 /** Returns a playlist's seconds, and how many bytes its files have; `null` if it names bytes that aren't there. */
 function measure(

@@ -196,6 +196,7 @@ export const shownFiles = {
 	mp4_url: "web.mp4",
 	thumbnail_url: "og.jpg",
 	storyboard_url: "storyboard.vtt",
+	chapters_url: "chapters.vtt",
 	transcript_url: "transcript.vtt",
 } as const;
 const publicPlace = sql`

@@ -156,6 +156,7 @@ describe("a job", () => {
 				mp4_url: `https://video.example/videos/${id}/web.mp4`,
 				thumbnail_url: `https://video.example/videos/${id}/og.jpg`,
 				storyboard_url: null,
+				chapters_url: null,
 				web_mp4_outro_id: null,
 				renditions: [{ name: "h264_720", codec: "h264", width: 1280, height: 720, bitrate: 2_000_000 }],
 			},

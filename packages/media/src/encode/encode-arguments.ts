@@ -112,6 +112,12 @@ const countFilters = ({ frameRate }: EncodePlan, chunk: Chunk | undefined): stri
 	...["settb=1/1000000", "setpts=N"],
 ];
 
+/**
+ * Takes closed captions off the pictures before anything else sees them: encoders would write them into H.264 alone,
+ * and deinterlacing doubles them. They become tracks of their own.
+ */
+const withoutCaptions = "sidedata=mode=delete:type=A53_CC";
+
 /** An output that writes nothing. It comes first, so that ffmpeg's `frame=` counts all decoded pictures. */
 const countOutput = ["-map", "[counted]", "-c:v", "wrapped_avframe", "-fps_mode", "passthrough", "-f", "null", "-"];
 
@@ -143,7 +149,7 @@ function filterGraph(plan: EncodePlan, sound: SoundInput, chunk: Chunk | undefin
 	const sounds = soundChains(plan, sound);
 	if (plan.renditions.length === 0) return sounds.join(";");
 	const [largest = "", ...smaller] = scalers(plan);
-	const filters = chunk === undefined ? picture.filters : chunkFilters(picture.filters, chunk);
+	const filters = [withoutCaptions, ...(chunk === undefined ? picture.filters : chunkFilters(picture.filters, chunk))];
 	const filtered =
 		plan.decoding === null ? `[0:${picture.index}]${filters.join(",")}` : `[decoded]${filters.join(",")}`;
 	const chains =

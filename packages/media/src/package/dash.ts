@@ -2,8 +2,9 @@ import { type ByteRange, longestSegment, type Track } from "../mp4/track.ts";
 import type { Storyboard } from "../stills/storyboard.ts";
 import type { Rational, SoundKind } from "../types.ts";
 import { peakBandwidth } from "./bandwidth.ts";
-import { type Captions, targetSeconds } from "./hls.ts";
-import { type HeardTrack, type NamedSound, nameSounds } from "./name-sounds.ts";
+import type { CaptionTrack } from "./caption-track.ts";
+import { targetSeconds } from "./hls.ts";
+import { type HeardTrack, heardLanguage, type NamedSound, nameCaptions, nameSounds } from "./name-sounds.ts";
 
 /** ISO/IEC 23003-3 numbers channel layouts. The numbers of mono, stereo and 5.1 are as many as their channels. */
 const channelScheme = "urn:mpeg:dash:23003:3:audio_channel_configuration:2011";
@@ -32,8 +33,8 @@ function representation(track: Track, { uri, bandwidth, attributes, descriptors 
 	];
 }
 
-/** The one WebVTT file of a video's captions, as seen from the manifest. */
-export type CaptionsFile = Captions & { readonly uri: string; readonly bytes: number };
+/** A WebVTT file of captions, as seen from the manifest. */
+export type CaptionsFile = CaptionTrack & { readonly uri: string; readonly bytes: number };
 
 const language = (tag: string | null): string => (tag === null ? "" : ` lang="${tag}"`);
 const role = (value: string): string => `      <Role schemeIdUri="urn:mpeg:dash:role:2011" value="${value}"/>`;
@@ -78,17 +79,24 @@ function soundSet(sound: NamedSound, isOneOf: boolean, presented: Pick<Presented
 	];
 }
 
-/** Returns an adaptation set of the whole file, without segments. */
-function captionsSet(captions: CaptionsFile, seconds: number): string[] {
-	const bandwidth = Math.ceil((captions.bytes * 8) / seconds);
-	return [
-		`    <AdaptationSet contentType="text" mimeType="text/vtt"${language(captions.language)}>`,
-		role("caption"),
-		`      <Representation id="captions" bandwidth="${bandwidth}">`,
-		`        <BaseURL>${captions.uri}</BaseURL>`,
-		"      </Representation>",
-		"    </AdaptationSet>",
-	];
+const roleOf = ({ isForced, isSpoken }: CaptionTrack): string =>
+	isForced ? "forced-subtitle" : isSpoken ? "caption" : "subtitle";
+
+/** Returns an adaptation set of each whole file, without segments. Viewers choose among several by their labels. */
+function captionsSets(tracks: readonly CaptionsFile[], seconds: number): string[] {
+	return nameCaptions(tracks).flatMap(({ name }, n) => {
+		const captions = tracks[n] as CaptionsFile;
+		const bandwidth = Math.ceil((captions.bytes * 8) / seconds);
+		return [
+			`    <AdaptationSet contentType="text" mimeType="text/vtt"${language(captions.language)}>`,
+			...(tracks.length === 1 && captions.title === null ? [] : [`      <Label>${name}</Label>`]),
+			role(roleOf(captions)),
+			`      <Representation id="captions${n === 0 ? "" : `_${n + 1}`}" bandwidth="${bandwidth}">`,
+			`        <BaseURL>${captions.uri}</BaseURL>`,
+			"      </Representation>",
+			"    </AdaptationSet>",
+		];
+	});
 }
 
 /** The one sheet of a video's storyboard, as seen from the manifest with the number of the sheet. */
@@ -117,7 +125,7 @@ function storyboardSet({ tile, columns, rows, ...sheet }: StoryboardFile, frameR
 /** What a manifest leads to beside the tracks. */
 type Beside = {
 	/** Default: none. */
-	readonly captions?: CaptionsFile | null;
+	readonly captions?: readonly CaptionsFile[];
 	/** Default: none. */
 	readonly storyboard?: StoryboardFile | null;
 };
@@ -125,14 +133,14 @@ type Beside = {
 /**
  * Returns an on-demand manifest over the same files as the playlists, with one adaptation set for each codec and one
  * for each sound. A player may change between the codecs. `uri` returns a track's address as seen from the manifest.
- * The language of the sound that plays by default is that of the captions, which were heard in it.
+ * The language of the sound that plays by default is that of captions which were heard in it.
  */
 export function dashManifest(
 	videos: readonly Track[],
 	sounds: readonly HeardTrack[],
 	frameRate: Rational,
 	uri: (track: Track) => string,
-	{ captions = null, storyboard = null }: Beside = {},
+	{ captions = [], storyboard = null }: Beside = {},
 ): string {
 	const tracks = [...videos, ...sounds.map(({ track }) => track)];
 	const seconds = Math.max(...videos.map((video) => video.seconds));
@@ -159,9 +167,9 @@ export function dashManifest(
 		}
 		lines.push("    </AdaptationSet>");
 	}
-	for (const sound of nameSounds(sounds, captions?.language ?? null))
+	for (const sound of nameSounds(sounds, heardLanguage(captions)))
 		lines.push(...soundSet(sound, sounds.length > 1, presented(sound.track)));
-	if (captions !== null) lines.push(...captionsSet(captions, seconds));
+	lines.push(...captionsSets(captions, seconds));
 	if (storyboard !== null) lines.push(...storyboardSet(storyboard, frameRate));
 	return `${[...lines, "  </Period>", "</MPD>"].join("\n")}\n`;
 }

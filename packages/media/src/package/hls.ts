@@ -1,11 +1,13 @@
 import { type ByteRange, longestSegment, type Segment, type Track } from "../mp4/track.ts";
 import type { SoundKind } from "../types.ts";
 import { averageBandwidth, peakBandwidth } from "./bandwidth.ts";
+import { type CaptionTrack, transcriptFile } from "./caption-track.ts";
 import {
 	groupSounds,
 	type HeardTrack,
-	languageName,
+	heardLanguage,
 	type NamedSound,
+	nameCaptions,
 	nameSounds,
 	type SoundGroup,
 } from "./name-sounds.ts";
@@ -93,9 +95,6 @@ export function growingPlaylist(opening: ListedFile, rest: ListedFile | null, ta
 	return `${lines.join("\n")}\n`;
 }
 
-/** Captions of the whole video in one WebVTT file. `language` is ISO 639-1; `null` if it isn't known. */
-export type Captions = { readonly language: string | null };
-
 /**
  * Returns a media playlist of one segment: the whole WebVTT file (RFC 8216, section 3.5). Its times count from zero as
  * the tracks' do, so it needs no X-TIMESTAMP-MAP.
@@ -119,7 +118,7 @@ const named = (name: string, language: string | null): string =>
 	`NAME="${name}",LANGUAGE="${language ?? undetermined}"`;
 
 /** What Apple's players know a kind of sound by (AVMediaCharacteristic). */
-const characteristics: Partial<Record<SoundKind, string>> = {
+const soundCharacteristics: Partial<Record<SoundKind, string>> = {
 	description: "public.accessibility.describes-video",
 	clear_speech: "public.accessibility.enhances-speech-intelligibility",
 	commentary: "public.auxiliary-content",
@@ -127,7 +126,7 @@ const characteristics: Partial<Record<SoundKind, string>> = {
 
 function soundOf(group: SoundGroup, { track, channels, kind, ...sound }: NamedSound): string {
 	const chosen = `DEFAULT=${sound.isDefault ? "YES" : "NO"},AUTOSELECT=${sound.isAutomatic ? "YES" : "NO"}`;
-	const characteristic = kind && characteristics[kind];
+	const characteristic = kind && soundCharacteristics[kind];
 	const attributes = [
 		`TYPE=AUDIO,GROUP-ID="${group.id}",${named(sound.name, sound.language)},${chosen}`,
 		...(characteristic === undefined ? [] : [`CHARACTERISTICS="${characteristic}"`]),
@@ -136,12 +135,31 @@ function soundOf(group: SoundGroup, { track, channels, kind, ...sound }: NamedSo
 	return `#EXT-X-MEDIA:${attributes.join(",")}`;
 }
 
-function captionsGroup({ language }: Captions): string {
-	const attributes = [
-		`TYPE=SUBTITLES,GROUP-ID="captions",${named(languageName(language) ?? "Captions", language)},DEFAULT=NO,AUTOSELECT=YES,FORCED=NO`,
-		'CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog",URI="captions.m3u8"',
-	];
-	return `#EXT-X-MEDIA:${attributes.join(",")}`;
+/** Returns the name of the playlist of a track of captions. */
+export const captionsName = ({ path }: CaptionTrack): string =>
+	path === transcriptFile ? "captions.m3u8" : path.replaceAll("/", "_").replace(/\.vtt$/, ".m3u8");
+
+/** Says what a track is for those who can't hear, in Apple's words. */
+function captionCharacteristics({ isSpoken, tellsSounds }: CaptionTrack): string {
+	if (!isSpoken) return "";
+	const told = ["transcribes-spoken-dialog", ...(tellsSounds ? ["describes-music-and-sound"] : [])];
+	return `CHARACTERISTICS="${told.map((what) => `public.accessibility.${what}`).join(",")}",`;
+}
+
+/**
+ * Returns the tags of the captions. None is shown unless the viewer asks for it, but a player may choose by the
+ * viewer's language among those that differ in more than their name.
+ */
+function captionsGroup(tracks: readonly CaptionTrack[]): string[] {
+	const seen = new Set<string>();
+	return nameCaptions(tracks).map(({ track, name }) => {
+		const [forced, told] = [track.isForced ? "YES" : "NO", captionCharacteristics(track)];
+		const kind = `${track.language} ${forced} ${told}`;
+		const autoselect = seen.has(kind) ? "NO" : "YES";
+		seen.add(kind);
+		const chosen = `DEFAULT=NO,AUTOSELECT=${autoselect},FORCED=${forced}`;
+		return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named(name, track.language)},${chosen},${told}URI="${captionsName(track)}"`;
+	});
 }
 
 /** Returns the name of the playlist of a track's key frames, without its ending. */
@@ -152,25 +170,26 @@ type Beside = {
 	/** The variants as their key frames alone, for players that scrub and wind (default: none). */
 	readonly keyFrames?: readonly Track[];
 	/** Default: none. */
-	readonly captions?: Captions | null;
+	readonly captions?: readonly CaptionTrack[];
 };
 
 /**
  * Returns the master playlist. The variants are in the order of `videos`: H.264 first, since it plays everywhere. If
  * there is sound of 5.1, they come a second time with that. The last one is the sound alone that plays by default, for
- * a line that carries no picture. The language of that sound is that of the captions, which were heard in it.
+ * a line that carries no picture. The language of that sound is that of captions which were heard in it. No picture
+ * has captions in its packets.
  */
 export function masterPlaylist(
 	videos: readonly Track[],
 	sounds: readonly HeardTrack[],
 	framesPerSecond: number,
-	{ keyFrames = [], captions = null }: Beside = {},
+	{ keyFrames = [], captions = [] }: Beside = {},
 ): string {
 	const lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"];
-	const named = nameSounds(sounds, captions?.language ?? null);
+	const named = nameSounds(sounds, heardLanguage(captions));
 	const groups = groupSounds(named);
 	for (const group of groups) lines.push(...group.sounds.map((sound) => soundOf(group, sound)));
-	if (captions !== null) lines.push(captionsGroup(captions));
+	lines.push(...captionsGroup(captions));
 	const target = targetSeconds([...videos, ...named.map(({ track }) => track)]);
 	const variant = (video: Track | null, group: SoundGroup | undefined, picture: readonly string[], uri: string) => {
 		const heard = group?.sounds.map(({ track }) => track) ?? [];
@@ -184,7 +203,8 @@ export function masterPlaylist(
 			`CODECS="${[...codecs].join(",")}"`,
 			...picture,
 			...(group === undefined ? [] : [`AUDIO="${group.id}"`]),
-			...(captions === null ? [] : ['SUBTITLES="captions"']),
+			...(captions.length === 0 ? [] : ['SUBTITLES="captions"']),
+			"CLOSED-CAPTIONS=NONE",
 		];
 		return [`#EXT-X-STREAM-INF:${attributes.join(",")}`, uri];
 	};

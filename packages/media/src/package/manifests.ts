@@ -5,18 +5,19 @@ import type { Track } from "../mp4/track.ts";
 import type { EncodePlan } from "../plan/encode-plan.ts";
 import { perSecond } from "../plan/frame-rate.ts";
 import { layOutStoryboard } from "../stills/storyboard.ts";
+import type { CaptionTrack } from "./caption-track.ts";
 import { type CaptionsFile, dashManifest, type StoryboardFile } from "./dash.ts";
-import { type Captions, captionsPlaylist, keyFramesName, masterPlaylist, mediaPlaylist, targetSeconds } from "./hls.ts";
+import { captionsName, captionsPlaylist, keyFramesName, masterPlaylist, mediaPlaylist, targetSeconds } from "./hls.ts";
 import { type JobTracks, stillTracks, type VideoTrack } from "./job-tracks.ts";
 
 /**
- * Writes the playlists and the manifest over the finished tracks. If there are captions, both lead to
- * transcript.vtt. Returns the paths of what it wrote.
+ * Writes the playlists and the manifest over the finished tracks. Both lead to the captions, whose files must be there.
+ * Returns the paths of what it wrote.
  */
 export async function writeManifests(
 	{ plan, directory }: { readonly plan: EncodePlan; readonly directory: string },
 	{ videos, sounds }: JobTracks,
-	captions: Captions | null,
+	captions: readonly CaptionTrack[],
 ): Promise<string[]> {
 	const served = videos.filter(({ rendition }) => rendition.delivered);
 	const delivered = served.map(({ track }) => track);
@@ -26,7 +27,8 @@ export async function writeManifests(
 	if (plan.outputs.hls) {
 		const keyFrames = await Promise.all(served.map(({ track, path }) => onlyKeyFrames(track, path)));
 		files.set("hls/master.m3u8", masterPlaylist(delivered, heard, perSecond(plan.frameRate), { keyFrames, captions }));
-		if (captions !== null) files.set("hls/captions.m3u8", captionsPlaylist(plan.durationSeconds, "../transcript.vtt"));
+		for (const track of captions)
+			files.set(`hls/${captionsName(track)}`, captionsPlaylist(plan.durationSeconds, `../${track.path}`));
 		const tracks = [...delivered, ...heard.map(({ track }) => track)];
 		for (const track of tracks)
 			files.set(`hls/${track.name}.m3u8`, mediaPlaylist(track, address(track), targetSeconds(tracks)));
@@ -49,13 +51,15 @@ export async function writeManifests(
 async function besideTracks(
 	{ plan, directory }: { readonly plan: EncodePlan; readonly directory: string },
 	videos: readonly VideoTrack[],
-	captions: Captions | null,
-): Promise<{ captions: CaptionsFile | null; storyboard: StoryboardFile | null }> {
+	captions: readonly CaptionTrack[],
+): Promise<{ captions: CaptionsFile[]; storyboard: StoryboardFile | null }> {
 	const bytes = async (file: string) => (await stat(join(directory, file))).size;
 	const tracks = plan.storyboard ? stillTracks(videos) : null;
 	const sheet = tracks && layOutStoryboard(tracks.smallest.track);
 	return {
-		captions: captions && { ...captions, uri: "../transcript.vtt", bytes: await bytes("transcript.vtt") },
+		captions: await Promise.all(
+			captions.map(async (track) => ({ ...track, uri: `../${track.path}`, bytes: await bytes(track.path) })),
+		),
 		storyboard: sheet && {
 			...{ ...sheet, uri: "../storyboard/$Number%05d$.jpg", framesPerTile: plan.gop * sheet.every },
 			bytes: await bytes("storyboard/00001.jpg"),

@@ -2,6 +2,7 @@ import type { Track } from "../mp4/track.ts";
 import type { PlannedSound } from "../plan/encode-plan.ts";
 import { soundKindNames } from "../source/sound-kinds.ts";
 import type { SoundKind } from "../types.ts";
+import type { CaptionTrack } from "./caption-track.ts";
 
 /** A finished track of sound, and what is known of it. */
 export type HeardTrack = Pick<PlannedSound, "index" | "channels" | "language" | "title" | "kind"> & {
@@ -35,7 +36,7 @@ export type NamedSound = {
 const accessible: readonly SoundKind[] = ["description", "clear_speech"];
 
 /** Returns the name of a language in the language itself; `undefined` if it isn't known. */
-export const languageName = (language: string | null): string | undefined =>
+const languageName = (language: string | null): string | undefined =>
 	language === null ? undefined : new Intl.DisplayNames([language], { type: "language" }).of(language);
 
 /**
@@ -51,8 +52,7 @@ export function nameSounds(sounds: readonly HeardTrack[], heard: string | null):
 		const before = [...streams.values()];
 		const usual = languageName(language) ?? "Audio";
 		const base = title ?? (kind === undefined ? usual : `${usual} (${soundKindNames[kind]})`);
-		let name = base;
-		for (let n = 2; before.some((one) => one.name === name); n += 1) name = `${base} ${n}`;
+		const name = freeName(base, new Set(before.map((one) => one.name)));
 		const isFirst = language !== null && before.every((one) => one.language !== language || one.kind !== kind);
 		const isAutomatic = isDefault || (isFirst && (kind === undefined || accessible.includes(kind)));
 		streams.set(index, { name, language, kind, isDefault, isAutomatic });
@@ -61,6 +61,29 @@ export function nameSounds(sounds: readonly HeardTrack[], heard: string | null):
 		const stream = streams.get(index) as Exclude<ReturnType<typeof streams.get>, undefined>;
 		return { track, channels, title, ...stream };
 	});
+}
+
+/** Returns the language of the captions that were heard in the sound that plays by default; `null` if none were. */
+export const heardLanguage = (captions: readonly CaptionTrack[]): string | null =>
+	captions.find(({ isHeard }) => isHeard)?.language ?? null;
+
+/** Names the captions of a video, each in its own language. Each has another name. */
+export function nameCaptions(
+	tracks: readonly CaptionTrack[],
+): { readonly track: CaptionTrack; readonly name: string }[] {
+	const taken = new Set<string>();
+	return tracks.map((track) => {
+		const name = freeName(track.title ?? languageName(track.language) ?? "Captions", taken);
+		taken.add(name);
+		return { track, name };
+	});
+}
+
+/** Returns a name that is not taken: this one, or with a number. */
+function freeName(base: string, taken: ReadonlySet<string>): string {
+	let name = base;
+	for (let n = 2; taken.has(name); n += 1) name = `${base} ${n}`;
+	return name;
 }
 
 /** The sounds that play beside one picture. A player offers those of one group. */

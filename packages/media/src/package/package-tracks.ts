@@ -7,8 +7,8 @@ import type { Decision } from "../plan/decision.ts";
 import type { Sample } from "../stills/key-frames.ts";
 import type { Codec } from "../types.ts";
 import { averageBandwidth } from "./bandwidth.ts";
+import type { CaptionTrack } from "./caption-track.ts";
 import { writeExtras } from "./extras.ts";
-import type { Captions } from "./hls.ts";
 import type { SoundTrack, VideoTrack } from "./job-tracks.ts";
 import { writeManifests } from "./manifests.ts";
 
@@ -78,7 +78,7 @@ export async function placeTracks(encode: Encode, earlier: Packaged | null): Pro
 export async function packageTracks(
 	encode: Encode,
 	{ videos, sounds, files, decisions }: Placed,
-	{ captions, earlier }: { readonly captions: Captions | null; readonly earlier: Packaged | null },
+	{ captions, earlier }: { readonly captions: readonly CaptionTrack[]; readonly earlier: Packaged | null },
 ): Promise<Packaged> {
 	const extras = await writeExtras(encode, { videos, sounds }, earlier?.files ?? []);
 	const manifests = await writeManifests(encode, { videos, sounds }, captions);

@@ -34,3 +34,18 @@ export const guardedInput = (container: Container, path: string, pixels = maxPix
 	...["-max_streams", String(maxStreams), "-max_alloc", String(maxAllocation)],
 	...["-f", container, "-i", path],
 ];
+
+/** Escapes a value of a filter's option, and then for the graph (ffmpeg-filters, "Notes on filtergraph escaping"). */
+const inGraph = (value: string): string => value.replaceAll(/[\\':]/g, "\\$&").replaceAll(/[\\'[\],;]/g, "\\$&");
+
+/**
+ * Returns the arguments with which ffmpeg opens a source through its filter `movie`, by the same guards. The filter
+ * decodes by one thread.
+ * @param streams the filter's options that choose streams
+ * @param filters what follows the filter in the graph
+ */
+export function guardedMovie(container: Container, path: string, streams: string, filters: string): string[] {
+	const format = `protocol_whitelist=file:format_whitelist=${demuxerNames[container]}:max_streams=${maxStreams}`;
+	const movie = `movie=filename=${inGraph(path)}:f=${container}:${streams}:dec_threads=1:format_opts=${inGraph(format)}`;
+	return ["-max_alloc", String(maxAllocation), "-f", "lavfi", "-i", `${movie},${filters}`];
+}

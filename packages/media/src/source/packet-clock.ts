@@ -1,4 +1,4 @@
-import type { Container } from "../types.ts";
+import type { Container } from "@reelmill/contracts/containers";
 
 /**
  * Says whether a container's clock may jump midway. That happens in containers for broadcasts, after a loss of signal

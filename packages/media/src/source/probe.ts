@@ -18,6 +18,7 @@ import { scanPackets } from "./scan-packets.ts";
 import { sniff } from "./sniff.ts";
 import { soundMarks } from "./sound-kinds.ts";
 import { mostSoundTracks, parseStreams } from "./streams.ts";
+import { parseWords } from "./text-tracks.ts";
 
 const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
 
@@ -49,14 +50,19 @@ const asInvalid = (error: unknown): never => {
  */
 const headerEntries = [
 	"stream=index,codec_type,codec_name,start_time,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate,sample_fmt",
-	`stream_disposition=default,attached_pic,${soundMarks.join(",")}`,
+	`stream_disposition=default,attached_pic,forced,${soundMarks.join(",")}`,
 	"stream_side_data=rotation,displaymatrix,dv_profile,dv_bl_signal_compatibility_id",
 	"format=start_time,duration",
 	"frame=stream_index,interlaced_frame",
 	"program=program_num",
 	"program_stream=index",
 ];
-const tagEntries = ["stream_tags=language,title,alpha_mode", "program_tags=service_name"];
+const tagEntries = [
+	"stream_tags=language,title,alpha_mode",
+	"program_tags=service_name",
+	"chapter=start_time",
+	"chapter_tags=title",
+];
 const headerQuery = (entries: readonly string[]) => [
 	...["-v", "warning", "-show_entries", entries.join(":")],
 	...["-read_intervals", "%+#24", "-of", "json"],
@@ -65,7 +71,10 @@ const headerQuery = (entries: readonly string[]) => [
 /** What ffprobe prints of 64 streams with usual tags is a tenth of it. */
 const mostHeaderBytes = 1024 ** 2;
 
-/** Reads what {@link parseStreams} takes, without tags if they are too long: they may have hundreds of megabytes. */
+/**
+ * Reads what {@link parseStreams} takes, without tags and chapters if they are too long: they may have hundreds of
+ * megabytes.
+ */
 async function readHeaders(programs: Programs, input: readonly string[], options: RunOptions): Promise<Finished> {
 	const tooLong = new Error(`ffprobe printed more than ${mostHeaderBytes} bytes.`);
 	const pieces: Buffer[] = [];
@@ -102,7 +111,8 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 	const headers = await readHeaders(programs, input, options).catch(asInvalid);
 	const refused = /Picture size (\d+)x(\d+) exceeds/.exec(headers.stderr);
 	if (refused !== null) throw tooLarge({ width: Number(refused[1]), height: Number(refused[2]) });
-	const streams = parseStreams(headers.stdout.toString("utf8"), headers.stderr, container);
+	const printed = headers.stdout.toString("utf8");
+	const streams = parseStreams(printed, headers.stderr, container);
 	const { videos, sounds } = streams;
 	const [preferred] = videos;
 	if (preferred === undefined) {
@@ -168,6 +178,7 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 		audio,
 		furtherAudio: audio === null ? [] : heard.filter((sound) => sound !== audio),
 		...(streams.programme === null ? {} : { programme: streams.programme }),
+		...parseWords(printed, zero),
 	};
 }
 

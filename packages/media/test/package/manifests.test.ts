@@ -4,6 +4,7 @@ import { createFile, type ISOFile, MP4BoxBuffer } from "mp4box";
 import { parse } from "mpd-parser";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Track } from "../../src/mp4/track.ts";
+import { heardTrack } from "../../src/package/caption-track.ts";
 import { dashManifest } from "../../src/package/dash.ts";
 import { masterPlaylist, mediaPlaylist, targetSeconds } from "../../src/package/hls.ts";
 import { made } from "../support/made.ts";
@@ -184,7 +185,7 @@ describe("of tracks that end on either side of half a second", () => {
 		const captions = (language: string | null) =>
 			parse(
 				dashManifest([picture], sound, { numerator: 10, denominator: 1 }, ({ name }) => name, {
-					captions: { language, uri: "../transcript.vtt", bytes: 300 },
+					captions: [{ ...heardTrack(language), uri: "../transcript.vtt", bytes: 300 }],
 				}),
 				{ manifestUri: "http://localhost/dash/manifest.mpd" },
 			).mediaGroups;

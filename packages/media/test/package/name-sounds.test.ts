@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Track } from "../../src/mp4/track.ts";
+import { type CaptionTrack, heardTrack } from "../../src/package/caption-track.ts";
 import { dashManifest } from "../../src/package/dash.ts";
 import { masterPlaylist } from "../../src/package/hls.ts";
 import { type HeardTrack, nameSounds } from "../../src/package/name-sounds.ts";
@@ -88,7 +89,7 @@ it("a master playlist has a group of stereo for every device, and one of 5.1 wit
 		'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio_5_1",NAME="Original",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="6",URI="audio_5_1.m3u8"',
 		'#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio_5_1",NAME="Deutsch",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,CHANNELS="1",URI="audio_2.m3u8"',
 	]);
-	const variants = [...master.matchAll(/#EXT-X-STREAM-INF:BANDWIDTH=(\d+).*AUDIO="([^"]+)"\n(.*)/g)];
+	const variants = [...master.matchAll(/#EXT-X-STREAM-INF:BANDWIDTH=(\d+).*AUDIO="([^"]+)".*\n(.*)/g)];
 	expect(variants.map(([, bits, group, uri]) => [bits, group, uri])).toEqual([
 		["44000", "audio", "h264_180.m3u8"],
 		["56000", "audio_5_1", "h264_180.m3u8"],
@@ -113,4 +114,39 @@ it("a manifest of one sound names only its title", () => {
 		dashManifest([picture], [one], { numerator: 10, denominator: 1 }, ({ name }) => name);
 	expect(manifest(plain as HeardTrack)).toContain("<Label>Original</Label>");
 	expect(manifest(sound("audio", 1))).not.toMatch(/Label|selectionPriority|Role/);
+});
+
+it("tells captions apart by their names, and says which a player may choose by itself", () => {
+	const own = { ...heardTrack("de"), isHeard: false };
+	const further = (path: string, of: Partial<CaptionTrack> = {}) => ({ ...own, path, isSpoken: false, ...of });
+	const captions = [
+		own,
+		further("captions/2.vtt", { language: "en", title: "Full" }),
+		further("captions/3.vtt", { language: "en" }),
+		further("captions/4.vtt", { language: "en", isForced: true }),
+		further("captions/5.vtt", { isSpoken: true, tellsSounds: true }),
+	];
+	const master = masterPlaylist([picture], [sound("audio", 1)], 10, { captions });
+	const words = "public.accessibility.transcribes-spoken-dialog";
+	expect(linesOf(master, "#EXT-X-MEDIA:TYPE=SUBTITLES").map((line) => line.split('GROUP-ID="captions",')[1])).toEqual([
+		`NAME="Deutsch",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="${words}",URI="captions.m3u8"`,
+		'NAME="Full",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions_2.m3u8"',
+		'NAME="English",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=NO,FORCED=NO,URI="captions_3.m3u8"',
+		'NAME="English 2",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=YES,URI="captions_4.m3u8"',
+		`NAME="Deutsch 2",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="${words},public.accessibility.describes-music-and-sound",URI="captions_5.m3u8"`,
+	]);
+	expect(linesOf(master, "#EXT-X-MEDIA:TYPE=AUDIO")[0], "a source's words don't tell the sound's language").toContain(
+		'LANGUAGE="und"',
+	);
+	for (const line of linesOf(master, "#EXT-X-STREAM-INF")) expect(line).toContain("CLOSED-CAPTIONS=NONE");
+	const files = captions.map((track) => ({ ...track, uri: `../${track.path}`, bytes: 10 }));
+	const manifest = dashManifest([picture], [], { numerator: 10, denominator: 1 }, () => "", { captions: files });
+	const sets = [...manifest.matchAll(/text\/vtt" lang="(\w+)">\s+<Label>(.*)<\/Label>\s+<Role .*value="([\w-]+)"\/>/g)];
+	expect(sets.map(([, ...set]) => set)).toEqual([
+		["de", "Deutsch", "caption"],
+		["en", "Full", "subtitle"],
+		["en", "English", "subtitle"],
+		["en", "English 2", "forced-subtitle"],
+		["de", "Deutsch 2", "caption"],
+	]);
 });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { WebVTTParser } from "webvtt-parser";
+import { heardTrack } from "../../src/package/caption-track.ts";
 import { captionsPlaylist, masterPlaylist } from "../../src/package/hls.ts";
 import { showableCues, webVtt } from "../../src/transcript/captions.ts";
 
@@ -58,7 +59,7 @@ it("takes sounds in brackets for no speech, and shows them beside speech", async
 });
 
 it("says of captions whose language isn't known that it isn't", () => {
-	const master = masterPlaylist([], [], 25, { captions: { language: null } });
+	const master = masterPlaylist([], [], 25, { captions: [heardTrack(null)] });
 	expect(master).toContain('NAME="Captions",LANGUAGE="und"');
 });
 
@@ -70,7 +71,7 @@ it("names captions and sound in their own language", () => {
 	};
 	const sounds = [{ track, index: 1, channels: 2 as const, language: null, title: null }];
 	const media = (language: string | null) =>
-		masterPlaylist([], sounds, 25, { captions: { language } })
+		masterPlaylist([], sounds, 25, { captions: [heardTrack(language)] })
 			.split("\n")
 			.filter((line) => line.startsWith("#EXT-X-MEDIA"));
 	expect(media("de")).toEqual([

@@ -2,8 +2,10 @@ import type { VideoRecord } from "../../videos/index.ts";
 
 /** For folders, and for files that a worker adds to those that it was asked for. */
 const spare = 32;
-/** For the thumbnail, web.mp4, the transcript, the storyboard's cues, the manifests and the captions' playlist. */
+/** For the thumbnail, web.mp4, the storyboard's cues, the chapters and the manifests. */
 const single = 8;
+/** For twelve tracks of captions, the transcript among them, each with its playlist, and their folder. */
+const ofCaptions = 25;
 /** For a track, its playlist, and the playlist of its key frames. */
 const ofTrack = 3;
 /** Each key frame, one every two seconds, gives a frame for moderation. This leaves room for workers that make more. */
@@ -22,7 +24,7 @@ export function mostEntries({
 	if (kind === "outro") return spare;
 	const tracks = plan.renditions.length + 1;
 	const frames = plan.moderation_frames ? Math.ceil(seconds * framesPerSecond) : 0;
-	return spare + single + tracks * ofTrack + frames + Math.ceil(seconds / secondsPerSheet);
+	return spare + single + ofCaptions + tracks * ofTrack + frames + Math.ceil(seconds / secondsPerSheet);
 }
 
 /** The same for a transcript, which is one file. */

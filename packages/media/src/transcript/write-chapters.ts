@@ -1,0 +1,33 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SourceChapter } from "../types.ts";
+import { webVtt } from "./captions.ts";
+import { type CueTimes, plainCues, plainText } from "./plain-cues.ts";
+
+/** The longest title that is kept whole. Menus show one line. */
+const longestTitle = 100;
+
+/** Makes one line of a title. */
+const oneLine = (title: string): string =>
+	Array.from(plainText(title).replaceAll("\n", " ")).slice(0, longestTitle).join("");
+
+/**
+ * Writes the chapters of a source as `chapters.vtt`, a cue for each, and returns that path; nothing if no chapter
+ * begins within the video. A chapter without a title has its number.
+ */
+export async function writeChapters(
+	directory: string,
+	chapters: readonly SourceChapter[],
+	times: CueTimes,
+): Promise<string[]> {
+	const endSeconds = times.zeroSeconds + times.durationSeconds;
+	const cues = chapters.map(({ startSeconds, title }, n) => ({
+		startSeconds,
+		endSeconds: chapters[n + 1]?.startSeconds ?? endSeconds,
+		text: oneLine(title ?? "") || String(n + 1),
+	}));
+	const shown = await plainCues(cues, times, (text) => text);
+	if (shown.length === 0) return [];
+	await writeFile(join(directory, "chapters.vtt"), webVtt(shown));
+	return ["chapters.vtt"];
+}
