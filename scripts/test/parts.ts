@@ -8,7 +8,7 @@ export const workBudgets: Record<string, number> = {
 	"packed packages": 124,
 	// What test files share.
 	vitest: 42,
-	PostgreSQL: 200,
+	PostgreSQL: 196,
 	"S3 server": 26,
 };
 
@@ -32,7 +32,7 @@ export const testParts: Record<string, TestPart> = {
 		budget: 26,
 	},
 	engine: { folders: ["packages/engine", "packages/postgres", "packages/conformance"], budget: 116 },
-	http: { folders: ["packages/http"], budget: 131 },
+	http: { folders: ["packages/http"], budget: 134 },
 	storage: { folders: ["packages/storage-local", "packages/storage-s3"], budget: 44 },
 	media: { folders: ["packages/media", "packages/worker"], budget: 96 },
 	sdks: {
@@ -47,7 +47,7 @@ export const testParts: Record<string, TestPart> = {
 		budget: 33,
 	},
 	console: { folders: ["packages/console"], budget: 21 },
-	server: { folders: ["apps"], budget: 60 },
+	server: { folders: ["apps"], budget: 61 },
 	examples: { folders: ["examples"], budget: 57 },
 	machinery: { folders: ["scripts", "faults", "fuzz", "docs"], budget: 14 },
 };
