@@ -159,17 +159,4 @@ describe("damaged files", () => {
 			);
 		},
 	);
-
-	it("whose filters can't take them are refused: fields of pictures that change their size", async () => {
-		const fields = ["-flags", "+ildct+ilme", "-x264opts", "tff=1"];
-		const parts = await Promise.all(
-			["320x192", "160x96"].map((size, n) => folder.source(`fields-${n}.ts`, { size, seconds: 1, args: fields })),
-		);
-		const broadcast = await canary.written(
-			"fields.ts",
-			Buffer.concat(await Promise.all(parts.map((part) => readFile(part)))),
-		);
-		await program("ffmpeg", "-i", broadcast, "-c", "copy", folder.path("fields.mkv"));
-		await canary.expectRefused(folder.path("fields.mkv"), "invalid_media");
-	});
 });
