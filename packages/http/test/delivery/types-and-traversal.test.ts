@@ -21,6 +21,8 @@ const types: Readonly<Record<string, string>> = {
 	"web.mp4": "video/mp4",
 	"og.jpg": "image/jpeg",
 	"transcript.vtt": "text/vtt; charset=utf-8",
+	"captions/2.vtt": "text/vtt; charset=utf-8",
+	"chapters.vtt": "text/vtt; charset=utf-8",
 	"storyboard.vtt": "text/vtt; charset=utf-8",
 	"storyboard/0001.jpg": "image/jpeg",
 };

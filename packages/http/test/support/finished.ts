@@ -11,6 +11,8 @@ export const deliveredFiles: Readonly<Record<string, string>> = {
 	"web.mp4": "0123456789",
 	"og.jpg": "jpg",
 	"transcript.vtt": "WEBVTT\n",
+	"captions/2.vtt": "WEBVTT\n",
+	"chapters.vtt": "WEBVTT\n",
 	"storyboard.vtt": "WEBVTT\n",
 	"storyboard/0001.jpg": "jpg",
 };
