@@ -79,8 +79,8 @@ export function createCheckRun(
 		});
 	const mends = Object.values(told).some(Boolean);
 	/** What is lost must have been counted by what is mended. */
-	const how = { ...(young && { young }), ...(deep && { deep }) };
-	const asked = { ...told, ...how };
+	const how = { ...(young && { young }) };
+	const asked = { ...told, ...how, ...(deep && { deep }) };
 	const beginning = (pass: Progress["pass"]): Progress => ({
 		told: asked,
 		pass,
@@ -104,6 +104,8 @@ export function createCheckRun(
 			const { differences, looked_at, passed_over, percent, ...next } = await step({
 				...(progress.pass === "mend" ? told : nothing),
 				...how,
+				// Nothing that is lost shows in the bytes alone, so they are read once, in the pass that reports them.
+				...(deep && !isOnlyLook && { deep }),
 				...(cursor !== null && { cursor }),
 			});
 			onProgress(isOnlyLook ? "Looking" : progress.pass === "mend" ? "Mending" : "Checking", percent);
@@ -140,7 +142,7 @@ export function createCheckRun(
 					`${progress.losses} videos and outros would fail, more than ${mostLosses}: nothing was changed. See that each storage is the right one and is there; if they are lost, say --most-losses ${progress.losses}.`,
 				);
 			}
-			if (mends && progress.found > 0) progress = await goThrough(beginning("mend"));
+			if (mends && (progress.found > 0 || deep)) progress = await goThrough(beginning("mend"));
 		} else progress = await goThrough(progress);
 		if (file !== undefined) await rm(file, { force: true });
 		return progress;

@@ -86,6 +86,7 @@ describe("what comes of it", () => {
 		["turned on its head", 160, 90, 25, 1],
 		["pixels that are not square", 256, 144, 25, 1],
 		["an odd size", 160, 90, 25, 1],
+		["an odd size in VP8", 160, 90, 25, 1],
 		["portrait", 90, 160, 25, 1],
 		["a variable frame rate", 160, 90, 30, 2],
 		["twice sixty frames a second", 160, 90, 60, 1],

@@ -76,6 +76,8 @@ export function createBytesInspection({ database, clock, random }: Parts): Inspe
 		const outcome = await compare(stores.outputs, item, {
 			reading,
 			isOver,
+			// A tenant's bucket that drips must not hold up the check of the others.
+			isPatient: inspection.place.domainId === null,
 			take(chunk) {
 				inspection.read(chunk.length);
 				take?.(chunk);
@@ -90,9 +92,11 @@ export function createBytesInspection({ database, clock, random }: Parts): Inspe
 				? `Its bytes are not those that were stored, whose SHA-256 is ${item.sum}`
 				: `It can't be read (${outcome.unreadable})`;
 		const advice =
-			publication === null
-				? "put it back from a backup, or delete it and check with --repair"
-				: "--repair has it copied anew";
+			publication !== null
+				? "--repair has it copied anew"
+				: outcome === "differs"
+					? "put it back from a backup, or delete it and check with --repair"
+					: "check again first, since the storage may have been busy";
 		await inspection.found(
 			{
 				kind: publication === null ? "bytes_differ" : "public_copy_differs",
@@ -142,8 +146,11 @@ export function createBytesInspection({ database, clock, random }: Parts): Inspe
 			const together = itemsTogether(items.slice(done, done + smallAtOnce));
 			if (reading === "") reading = random.uuid();
 			const name = together.length === 1 ? reading : null;
-			const ended = await Promise.all(together.map((item) => lookAt(inspection, row, item, name)));
-			if (ended.includes(false)) return { behind, reading };
+			// All of them are reported before one that fails ends the step.
+			const looks = await Promise.allSettled(together.map((item) => lookAt(inspection, row, item, name)));
+			const failed = looks.find((look) => look.status === "rejected");
+			if (failed !== undefined) throw failed.reason;
+			if (looks.some((look) => look.status === "fulfilled" && !look.value)) return { behind, reading };
 			done += together.length;
 			reading = "";
 			behind = together.at(-1)?.key ?? "";

@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { isReelmillError } from "@reelmill/contracts";
 import { LRUCache } from "lru-cache";
 import { atMost } from "../caches/index.ts";
-import { type Clock, isStorageError, type ObjectStorage, StorageError } from "../ports/index.ts";
+import { type Clock, isStorageError, type ObjectStorage, StorageError, unavailableIn } from "../ports/index.ts";
 import { createInTime } from "../storage/index.ts";
 
 /** An object whose size in bytes and whose sum, SHA-256 in hexadecimal, are known. */
@@ -30,6 +30,8 @@ export type Compare = (
 		readonly isOver: () => boolean;
 		/** Called with each chunk. */
 		readonly take: (chunk: Uint8Array) => void;
+		/** Whether an object that doesn't come in time counts as unreadable, and not its whole storage as unreachable. */
+		readonly isPatient: boolean;
 	},
 ) => Promise<Outcome>;
 
@@ -40,7 +42,7 @@ type Reading = { readonly hash: Hash; at: number };
 const mostReadings = 100;
 /** In this time a call must have come this far, or to the end of a small object. */
 const slowMilliseconds = 6000;
-const leastBytes = 64 * 1024;
+const leastBytes = 2 * 1024 * 1024;
 
 export function createCompare(clock: Clock): Compare {
 	const inTime = createInTime(clock);
@@ -86,7 +88,7 @@ export function createCompare(clock: Clock): Compare {
 			return await read(storage, object, options);
 		} catch (error) {
 			if (error instanceof RangeError) return "missing";
-			if (!isOfObject(error)) throw error;
+			if (!isOfObject(error) && !(options.isPatient && isLate(error))) throw error;
 			// If the storage fails as a whole, this throws as well.
 			const there = await storage.head(object.key);
 			return there === null ? "missing" : { unreadable: (causeOf(error) as Error).message };
@@ -97,8 +99,14 @@ export function createCompare(clock: Clock): Compare {
 const causeOf = (error: unknown): unknown =>
 	isReelmillError(error, "storage_unavailable") && error.cause !== undefined ? error.cause : error;
 
+const isLate = (error: unknown): boolean => {
+	const cause = causeOf(error);
+	return isStorageError(cause) && cause.fault === "unreachable";
+};
+
 /** Returns whether an error may be that of a single object, such as a bad sector of its disk. */
 function isOfObject(error: unknown): boolean {
 	const cause = causeOf(error);
+	if (unavailableIn(cause) === "descriptors") return false;
 	return isStorageError(cause) ? cause.fault === "failed" : cause instanceof Error;
 }

@@ -69,7 +69,13 @@ export function createOutputsInspection(
 		};
 		const described = await describeSet(set.files, read);
 		if (described === null) return null;
-		const sums = await keepSums(inspection.stores.outputs, set.prefix, set.files.get(outputSumsFile), inTime);
+		const { outputs } = inspection.stores;
+		const sums = await keepSums(outputs, set.prefix, set.files.get(outputSumsFile), inTime).catch(
+			async (error: unknown) => {
+				// Sums that can't be read are as good as none. If the storage fails as a whole, this throws as well.
+				if ((await outputs.head(set.prefix + outputSumsFile)) === null) throw error;
+			},
+		);
 		const summed = new Map([...set.files].filter(([path]) => path !== outputSumsFile));
 		return { ...set, ...described, files: summed, ...(sums && { sums }) };
 	};

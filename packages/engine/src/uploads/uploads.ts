@@ -247,6 +247,8 @@ export function createUploads(
 				// Bytes past the limit leave the upload whole. If it is shorter, bytes that had been given up as lost came in
 				// between.
 				if (now < record.file_size) throw otherOffset(offset, now);
+				// Another server may have taken the rest while this one stood still.
+				if ((await store.find(videoId))?.state !== "pending_upload") throw await ended(videoId, error);
 				throw new ReelmillError("size_mismatch", { message: "More bytes came than file_size declared.", cause: error });
 			}
 			await leases.confirm(videoId);

@@ -46,6 +46,12 @@ const seconds = (value: number): string => String(Math.round(value * 1e6) / 1e6 
 const hasTransparency = ({ pixelFormat }: SourceVideo): boolean =>
 	/^(yuva4|ya8|ya16|argb|abgr|rgba|bgra|gbrap)/.test(pixelFormat);
 
+/** Says whether a picture has a whole number of colour samples: zscale refuses others. VP8 and VP9 have any size. */
+function isDivisible({ width, height, pixelFormat }: SourceVideo): boolean {
+	const step = /^yuvj?41/.test(pixelFormat) ? 4 : 2;
+	return width % step === 0 && height % step === 0;
+}
+
 /** How far the declared end of the last frame may be off. */
 const slackSeconds = 0.5;
 
@@ -119,7 +125,8 @@ export function pictureFilters(
 		const matrix = colourMatrix(video);
 		// scale hands a picture that is right already on without a copy. In another matrix, its greys would become coloured.
 		if (matrix === "bt709") filters.push(...scale(`:in_color_matrix=${matrix}:in_range=${range}:out_range=tv`));
-		else if (changes) filters.push(...scale(""), `zscale=min=${matrix}:rin=${range}:m=bt709:r=tv`);
+		else if (changes || !isDivisible(video))
+			filters.push(...scale(""), `zscale=min=${matrix}:rin=${range}:m=bt709:r=tv`);
 		else filters.push(`zscale=${key}:filter=bicubic:min=${matrix}:rin=${range}:m=bt709:r=tv`);
 	}
 	const { primaries } = video.colour;

@@ -88,7 +88,9 @@ export async function findChanges(
 	};
 	const picture = heard.size === 0 ? ["-select_streams", String(video.index)] : [];
 	const selected = keys.length < 2 ? ["-select_streams", "a"] : picture;
-	const soundSeconds = [...heard.keys()].reduce((sum, index) => sum + lengthOf(packets.get(index)), 0);
+	// Where sound is looked at, all that the file holds is decoded.
+	const decoded = heard.size === 0 ? [] : [...packets.values()];
+	const soundSeconds = decoded.reduce((sum, scan) => sum + lengthOf(scan), 0);
 	const cpuSeconds =
 		(options.limits?.cpuSeconds ?? 0) +
 		Math.ceil((keys.length * video.width * video.height) / slowestPixels + soundSeconds / slowestSound);
@@ -112,5 +114,4 @@ const headerShape = ({ width, height, sampleAspectRatio, pixelShape }: StreamVid
 	...(pixelShape === undefined ? {} : { pixelShape }),
 });
 
-const lengthOf = (scan: PacketScan | undefined): number =>
-	scan === undefined ? 0 : scan.endSeconds - scan.startSeconds;
+const lengthOf = ({ startSeconds, endSeconds }: PacketScan): number => endSeconds - startSeconds;

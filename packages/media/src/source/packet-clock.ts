@@ -10,6 +10,8 @@ export const mayJump = (container: Container): boolean => ["mpegts", "mpeg", "og
 const mostAhead = 10;
 /** How many seconds a packet may be behind the one before it in its stream. */
 const mostBehind = 0.1;
+/** More parts than this are damage, and no recordings one behind another: what follows stays in the last one. */
+const mostParts = 1000;
 /** Sound goes on without a gap from part to part if it begins and ends with them, to so many seconds. */
 const nearSeconds = 0.1;
 
@@ -77,6 +79,7 @@ export function followClock(): PacketClock {
 			const isAhead = Math.abs(dts - known.next) > mostAhead && !fits(place);
 			if (dts + mostBehind >= known.last && !isAhead) return place;
 		}
+		if (parts.length >= mostParts) return place ?? (parts.at(-1) as Part);
 		const distance = (part: Part) => Math.abs(dts - part.latest);
 		const [nearest] = parts.filter(fits).sort((one, other) => distance(one) - distance(other));
 		if (nearest !== undefined) {

@@ -45,44 +45,48 @@ type Tally = {
 
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Moves times behind others by their usual gap. What lies between two recordings is no gap of either. */
-function following(times: readonly number[], later: readonly number[]): number[] {
-	const [first, last] = [Math.min(...times), Math.max(...times)];
-	const move = last + (last - first) / Math.max(1, times.length - 1) - Math.min(...later);
-	return later.map((time) => time + move);
-}
-
 /** Puts what a stream has of each part behind one another. */
 function joined(tallies: ReadonlyMap<Part | null, Tally>, shifts: ReadonlyMap<Part, number>): Tally {
-	const shifted = [...tallies].map(([part, tally]): Tally => {
+	let whole: Tally | undefined;
+	// What lies between two recordings is no gap of either: times follow one another by the usual gap.
+	let [firstTime, lastTime] = [0, 0];
+	for (const [part, tally] of tallies) {
 		const shift = part === null ? 0 : (shifts.get(part) ?? 0);
-		if (shift === 0) return tally;
-		return {
-			...tally,
-			start: tally.start + shift,
-			end: tally.end + shift,
-			lastStart: tally.lastStart + shift,
-			keys: tally.keys.map(({ pts, seconds }) => ({ pts, seconds: seconds + shift })),
-			bytes: new Map([...tally.bytes].map(([second, bytes]) => [second + Math.round(shift), bytes])),
+		if (whole === undefined && shift === 0) {
+			[whole, firstTime, lastTime] = [tally, tally.start, tally.lastStart];
+			continue;
+		}
+		const gap: number = whole === undefined ? 0 : (lastTime - firstTime) / Math.max(1, whole.times.length - 1);
+		const move: number = whole === undefined ? 0 : lastTime + gap - tally.start;
+		if (whole === undefined) firstTime = tally.start;
+		lastTime = tally.lastStart + move;
+		const { start, end, lastStart, count, times, keys, bytes }: Tally = whole ?? { ...tally, ...nothing() };
+		for (const time of tally.times) times.push(time + move);
+		for (const { pts, seconds } of tally.keys) keys.push({ pts, seconds: seconds + shift });
+		for (const [second, size] of tally.bytes) {
+			const shifted = second + Math.round(shift);
+			bytes.set(shifted, (bytes.get(shifted) ?? 0) + size);
+		}
+		const isLast = tally.lastStart + shift >= lastStart;
+		whole = {
+			count: count + tally.count,
+			start: Math.min(start, tally.start + shift),
+			end: Math.max(end, tally.end + shift),
+			lastStart: isLast ? tally.lastStart + shift : lastStart,
+			lastHasDuration: isLast || whole === undefined ? tally.lastHasDuration : whole.lastHasDuration,
+			isDense: tally.isDense || (whole?.isDense ?? false),
+			beforeKey: whole?.beforeKey ?? tally.beforeKey,
+			...{ times, keys, bytes },
 		};
-	});
-	return shifted.reduce((whole, { bytes, ...part }) => {
-		for (const [second, size] of whole.bytes) bytes.set(second, (bytes.get(second) ?? 0) + size);
-		const last = part.lastStart >= whole.lastStart ? part : whole;
-		return {
-			count: whole.count + part.count,
-			start: Math.min(whole.start, part.start),
-			end: Math.max(whole.end, part.end),
-			lastStart: last.lastStart,
-			lastHasDuration: last.lastHasDuration,
-			times: [...whole.times, ...following(whole.times, part.times)],
-			keys: [...whole.keys, ...part.keys],
-			isDense: whole.isDense || part.isDense,
-			beforeKey: whole.beforeKey,
-			bytes,
-		};
-	});
+	}
+	if (whole === undefined) throw new Error("A stream without packets has no tally.");
+	return whole;
 }
+
+const nothing = () => ({
+	...{ count: 0, start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE_INFINITY, lastStart: Number.NEGATIVE_INFINITY },
+	...{ times: [] as number[], keys: [] as Tally["keys"], bytes: new Map<number, number>() },
+});
 
 const finish = ({ times, count, start, ...tally }: Tally, hidden: number): PacketScan => {
 	times.sort((a, b) => a - b);

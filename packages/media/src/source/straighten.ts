@@ -7,15 +7,9 @@ import type { ClockJump } from "./packet-clock.ts";
 /** More jumps than this are no recordings one behind another, but damage. ffmpeg then follows the clock by itself. */
 const mostJumps = 1000;
 
-/**
- * Says whether a source's clock jumps, so that programs that read a part of its streams see different times. MPEG-TS has
- * no name for a DVD's uncompressed sound, so a source with that can't be copied into one.
- */
-export const isCrooked = ({ container, audio, furtherAudio, clockJumps = [] }: SourceProbe): boolean =>
-	(container === "mpegts" || container === "mpeg") &&
-	clockJumps.length > 0 &&
-	clockJumps.length <= mostJumps &&
-	![audio, ...furtherAudio].some((sound) => sound?.codec === "pcm_dvd");
+/** Says whether a source's clock jumps, so that programs that read a part of its streams see different times. */
+export const isCrooked = ({ container, clockJumps = [] }: SourceProbe): boolean =>
+	(container === "mpegts" || container === "mpeg") && clockJumps.length > 0 && clockJumps.length <= mostJumps;
 
 /**
  * Copies picture and sounds of a source without the jumps of its clock. ffmpeg removes jumps by what it reads: a process

@@ -49,11 +49,14 @@ export async function plainCues(
 	plain = plainText,
 ): Promise<Cue[]> {
 	const sorted = [...cues].sort((a, b) => a.startSeconds - b.startSeconds || a.endSeconds - b.endSeconds);
-	const ended = sorted.map((cue, n) => {
+	// When the next cue begins that doesn't begin together with this one, from the last cue on.
+	let [next, following] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+	const ended = sorted.toReversed().map((cue) => {
+		if (cue.startSeconds < following) [next, following] = [following, cue.startSeconds];
 		if (cue.endSeconds < endlessSeconds) return cue;
-		const next = sorted[n + 1]?.startSeconds ?? Number.POSITIVE_INFINITY;
 		return { ...cue, endSeconds: Math.min(next, cue.startSeconds + usualSeconds) };
 	});
+	ended.reverse();
 	const inMilliseconds = (seconds: number) => Math.round((seconds - zeroSeconds) * 1000) / 1000;
 	const placed = await mapInSlices(ended, ({ startSeconds, endSeconds, text }) => ({
 		startSeconds: Math.max(0, inMilliseconds(startSeconds)),

@@ -70,8 +70,12 @@ async function readTexts(
 }
 
 /** Returns the first timestamp of the source, in seconds of its own clock. */
-async function firstSeconds({ programs, plan, source, signal }: Encode): Promise<number> {
-	const query = ["-show_entries", "format=start_time", "-of", "csv=p=0"];
+async function firstSeconds({ programs, plan, source, signal }: Encode, probed: SourceProbe): Promise<number> {
+	// Each programme of a broadcast has a clock of its own.
+	const isOneOfSeveral = probed.programme !== undefined && probed.earliestStream !== null;
+	const query = isOneOfSeveral
+		? ["-select_streams", String(probed.earliestStream), "-show_entries", "stream=start_time", "-of", "csv=p=0"]
+		: ["-show_entries", "format=start_time", "-of", "csv=p=0"];
 	const args = ["-v", "error", ...query, ...guardedInput(plan.container, source)];
 	const limits = probeLimits((await stat(source)).size);
 	const { stdout } = await programs.run("ffprobe", args, { signal, reads: [source], limits });
@@ -90,7 +94,7 @@ async function readCaptions(encode: Encode, probed: SourceProbe, own: SourceText
 		index: own?.index ?? plan.picture.index,
 		isInPicture,
 	};
-	const zeroSeconds = (await firstSeconds(encode)) + earlierBy(plan.frameRate, probed.video);
+	const zeroSeconds = (await firstSeconds(encode, probed)) + earlierBy(plan.frameRate, probed.video);
 	const { memoryBytes } = encodeLimits();
 	const limits = { memoryBytes, fileBytes: 0 };
 	const cues = await readClosedCaptions(

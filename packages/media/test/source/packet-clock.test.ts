@@ -89,6 +89,14 @@ it("a clock that jumps ahead goes on, and one that slips for a packet does too",
 	).toEqual([0, 0.5, 0, 1, 0.5, 1.5, 1]);
 });
 
+it("a clock that jumps with each packet is followed no further than a thousand times", () => {
+	const clock = followClock();
+	const parts = Array.from({ length: 20_000 }, (_, n) =>
+		clock.follow(picture, { pts: 20 * n, dts: 20 * n, duration: 0.04 }),
+	);
+	expect(new Set(parts).size).toBe(1000);
+});
+
 it("a stream with a clock of its own begins where the others are", () => {
 	expect(
 		straight([

@@ -116,6 +116,12 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			picture: "testsrc2=size=162x92:rate=25:duration=1,format=yuv444p,crop=161:91",
 			encode: x264,
 		}),
+	// As a browser records a window: VP8 has no even sizes of its own.
+	"an odd size in VP8": (folder) =>
+		clip(folder, "odd.webm", {
+			picture: "color=0xb05030:size=162x92:rate=25:duration=1,format=yuv444p,crop=161:91",
+			encode: ["-c:v", "libvpx", "-deadline", "realtime", "-pix_fmt", "yuv420p"],
+		}),
 	portrait: (folder) => clip(folder, "portrait.mp4", { picture: "testsrc2=size=90x160:rate=25:duration=1" }),
 	"a variable frame rate": (folder) =>
 		clip(folder, "vfr.mp4", {

@@ -62,3 +62,11 @@ it("bounds the file that is made of them to less than 2 MiB", async () => {
 	expect(kept.length).toBeGreaterThan(1000);
 	expect(kept.length * 840).toBeLessThan(2 * 1024 ** 2);
 });
+
+it("ends what has no end where the next one begins, if that isn't at the same moment", async () => {
+	const endless = 1193 * 3600 + 167.295;
+	const cues = [cue(2, endless, "a sign"), cue(2, endless, "speech"), cue(4, 5, "next"), cue(9, endless, "last")];
+	const kept = await plainCues(cues, { zeroSeconds: 0, durationSeconds: 100 });
+	expect(kept.slice(0, 3)).toEqual([cue(2, 4, "a sign"), cue(2, 4, "speech"), cue(4, 5, "next")]);
+	expect(kept[3]?.endSeconds).toBeLessThan(100);
+});

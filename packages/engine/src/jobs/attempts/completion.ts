@@ -13,6 +13,9 @@ import { archivePrefix, collectAttempt, plannedFiles } from "../outputs/outputs.
 import type { ChangeHeld } from "./change-held.ts";
 import { checkWhileHeld, heldBy } from "./held-job.ts";
 
+/** Each takes a part of the statement. A worker leaves a dozen; what a hostile one leaves, the check finds. */
+const mostStrays = 100;
+
 /**
  * Completes jobs of videos: proves the worker's statements by what is stored, then saves them with the video's move. If
  * another archive takes the proved one's place before that, it begins again with the other one.
@@ -83,7 +86,7 @@ export function createCompletion(
 			isReplaced = (job?.delivery ?? null) !== archive;
 			const playable = job?.playable?.prefix ?? null;
 			const onlyIfJob = sql`j.delivery is not distinct from ${archive}::uuid and j.playable ->> 'prefix' is not distinct from ${playable}::text`;
-			const discards: Discard[] = strays.map((reference) => ({ kind: "outputs", reference }));
+			const discards: Discard[] = strays.slice(0, mostStrays).map((reference) => ({ kind: "outputs", reference }));
 			if (playable !== null) discards.push({ kind: "outputs", reference: playable, laterSeconds: readingSeconds });
 			return isReplaced ? null : { command: { type: "complete" }, changes, onlyIfJob, discards };
 		});
