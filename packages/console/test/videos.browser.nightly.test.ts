@@ -12,6 +12,7 @@ import { makeClip } from "./support/clip.ts";
 import { openConsole } from "./support/console.ts";
 import { expectUntaken, hostileText } from "./support/hostile.ts";
 import { look } from "./support/look.ts";
+import { faultsOf } from "./support/view-checks.ts";
 
 const console = openConsole({ EMBEDDED_WORKERS: "1", WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8", SWEEP_SECONDS: "1" });
 let directory: string;
@@ -76,7 +77,10 @@ describe("the first day", () => {
 		isHeld.resolve();
 		await page.unroute("**/uploads/**");
 		await page.getByRole("button", { name: "Resume" }).click();
-		await page.getByText("uploaded", { exact: true }).waitFor();
+		await page
+			.getByRole("listitem")
+			.getByText(/^(waiting for a worker|starting|encoding .*|available)$/)
+			.waitFor();
 		await page.getByRole("link", { name: "Open the video" }).click();
 		await heading(page, hostileText).waitFor();
 		id = page.url().split("/").at(-1) as string;
@@ -105,6 +109,7 @@ describe("the first day", () => {
 		await page.getByRole("heading", { name: "The last 30 days" }).waitFor();
 		await checkAccessible(page);
 		await look(page, "overview-later");
+		expect(await faultsOf(page)).toEqual({});
 	});
 
 	it("leaves a video whose page tells all that happened to it", async () => {
@@ -125,6 +130,7 @@ describe("the first day", () => {
 		await page.getByRole("region", { name: "Renditions" }).getByText("h264").first().waitFor();
 		await checkAccessible(page);
 		await look(page, "video");
+		expect(await faultsOf(page)).toEqual({});
 		await look(page, "video-warnings", warnings);
 		await processing.getByRole("button", { name: "As JSON" }).click();
 		await processing.getByText('"decisions"').waitFor();
@@ -216,7 +222,7 @@ describe("the list of videos", () => {
 			transfer.items.add(new File(["not much of a video"], "dropped.mp4", { type: "video/mp4" }));
 			return transfer;
 		});
-		const zone = heading(page, "Videos");
+		const zone = page.getByRole("navigation", { name: "Views" });
 		await zone.dispatchEvent("dragover", { dataTransfer: dropped });
 		await page.getByText("Drop to upload").waitFor();
 		await zone.dispatchEvent("drop", { dataTransfer: dropped });
@@ -228,6 +234,26 @@ describe("the list of videos", () => {
 		await page.getByRole("button", { name: "Cancel" }).click();
 		await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the video" }).click();
 		await page.locator("h1 + span").getByText("cancelled").waitFor();
+		await page.context().close();
+	});
+
+	it("says beside an upload what becomes of its video, and opens no file that is dropped where nothing takes it", async () => {
+		const { slug } = await console.createDomain("spoiled");
+		const page = await console.signIn(`/d/${slug}/upload`);
+		const file = { name: "holiday.mov", mimeType: "video/quicktime", buffer: Buffer.from("no video at all") };
+		await page.locator("input[type=file]").setInputFiles(file);
+		const row = page.getByRole("listitem").filter({ hasText: "holiday.mov" });
+		await row.getByText("failed", { exact: true }).waitFor();
+		await row.getByText("The file is damaged or cut off, or is no video that can be read.").waitFor();
+		expect(await row.getByText("uploaded").count()).toBe(0);
+		await page.getByRole("link", { name: "Usage" }).click();
+		await heading(page, "Usage").waitFor();
+		const isLeftToTheBrowser = await page.evaluate(() => {
+			const dataTransfer = new DataTransfer();
+			dataTransfer.items.add(new File(["x"], "dropped.mp4", { type: "video/mp4" }));
+			return document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+		});
+		expect(isLeftToTheBrowser).toBe(false);
 		await page.context().close();
 	});
 

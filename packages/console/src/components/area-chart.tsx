@@ -74,17 +74,20 @@ export function AreaChart({ title, points, format }: AreaChartProps) {
 				<span>{points[0]?.label}</span>
 				<span>{points[last]?.label}</span>
 			</div>
-			<table className="visually-hidden">
-				<caption>{title}</caption>
-				<tbody>
-					{points.map(({ label, value }) => (
-						<tr key={label}>
-							<th scope="row">{label}</th>
-							<td>{format(value)}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
+			{/* A table takes no width or height that is less than its rows need: it is hidden by what it stands in. */}
+			<div className="visually-hidden">
+				<table>
+					<caption>{title}</caption>
+					<tbody>
+						{points.map(({ label, value }) => (
+							<tr key={label}>
+								<th scope="row">{label}</th>
+								<td>{format(value)}</td>
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</div>
 		</figure>
 	);
 }

@@ -27,7 +27,12 @@ export function DomainFrame() {
 	useEffect(() => {
 		if (domain) rememberDomain(domain.slug);
 	}, [domain]);
-	if (isLooking) return <Skeleton />;
+	if (isLooking)
+		return (
+			<Page title="Domain">
+				<Skeleton />
+			</Page>
+		);
 	if (domain === undefined) return <NoSuchDomain slug={slug} />;
 	return (
 		<DomainContext value={domain}>

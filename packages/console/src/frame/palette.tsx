@@ -14,20 +14,24 @@ import styles from "./palette.module.css";
 import { usePaletteEntries } from "./palette-entries.ts";
 import { useCurrentDomain } from "./use-current-domain.ts";
 
-type PaletteProps = { onClose: () => void };
+export type PaletteProps = {
+	/** What was typed before it was there. */
+	text: string;
+	onClose: () => void;
+};
 
 /** Goes anywhere by a few letters: a view, a domain, an action, or a video by its id or reference. */
-export function Palette({ onClose }: PaletteProps) {
+export function Palette(props: PaletteProps) {
 	const domain = useCurrentDomain();
 	return (
 		<ApiProvider domainId={domain?.id ?? null}>
-			<Search onClose={onClose} />
+			<Search {...props} />
 		</ApiProvider>
 	);
 }
 
-function Search({ onClose }: PaletteProps) {
-	const [text, setText] = useState("");
+function Search({ text: typed, onClose }: PaletteProps) {
+	const [text, setText] = useState(typed);
 	const { contains } = useFilter({ sensitivity: "base" });
 	const navigate = useNavigate();
 	const entries = usePaletteEntries(text.trim());

@@ -53,7 +53,7 @@ function Answer({ exchange }: { exchange: DeliveryExchange | null }) {
 						<Code text={response.body.text} label="Copy answer body" wrap />
 					)}
 					{response.body.encoding === "base64" && <p className="muted small">These are bytes, as base64.</p>}
-					{response.body.truncated && <p className="muted small">Only the first 2 kB are kept.</p>}
+					{response.body.truncated && <p className="muted small">Only the first 2 KiB are kept.</p>}
 				</>
 			)}
 		</div>

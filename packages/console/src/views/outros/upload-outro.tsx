@@ -12,20 +12,26 @@ type UploadOutroProps = { isOpen: boolean; taken: readonly string[]; onClose: ()
 
 /** Takes a file and a slug, plays the file before it is sent, and sends it. */
 export function UploadOutro({ isOpen, taken, onClose }: UploadOutroProps) {
+	const [isSending, setSending] = useState(false);
 	return (
-		<Dialog title="Upload an outro" isOpen={isOpen} onClose={onClose}>
-			<UploadForm taken={taken} onClose={onClose} />
+		<Dialog title="Upload an outro" isOpen={isOpen} isHeld={isSending} onClose={onClose}>
+			<UploadForm taken={taken} isSending={isSending} setSending={setSending} onClose={onClose} />
 		</Dialog>
 	);
 }
 
 const slugForm = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-function UploadForm({ taken, onClose }: Omit<UploadOutroProps, "isOpen">) {
+type UploadFormProps = Omit<UploadOutroProps, "isOpen"> & {
+	isSending: boolean;
+	setSending: (isSending: boolean) => void;
+};
+
+function UploadForm({ taken, isSending, setSending, onClose }: UploadFormProps) {
 	const [file, setFile] = useState<File | null>(null);
 	const [slug, setSlug] = useState("");
 	const [label, setLabel] = useState("");
-	const { send, share, error, isSending } = useOutroUpload(onClose);
+	const { send, share, error } = useOutroUpload(onClose, setSending);
 	const isSlug = slugForm.test(slug);
 	return (
 		<form

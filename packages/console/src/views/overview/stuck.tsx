@@ -10,13 +10,19 @@ import styles from "./stuck.module.css";
 const every = 10_000;
 const waitMilliseconds = 10 * 60_000;
 
+/** What is read to find what is stuck: videos that wait, deliveries that failed, the storage. */
+export const useStuck = () =>
+	[
+		useCall("listVideos", { query: { state: "queued", limit: 100 } }, { every }),
+		useCall("listWebhookDeliveries", { query: { status: "failed", limit: 1 } }, { every }),
+		useCall("getStorage", {}, { every: 60_000 }),
+	] as const;
+
 /** What needs somebody, each with the way there; nothing while nothing does. */
 export function Stuck() {
 	const { slug } = useDomain();
 	const today = useCall("listUsageDays", {}).data?.data[0];
-	const queued = useCall("listVideos", { query: { state: "queued", limit: 100 } }, { every });
-	const dead = useCall("listWebhookDeliveries", { query: { status: "failed", limit: 1 } }, { every });
-	const storage = useCall("getStorage", {}, { every: 60_000 });
+	const [queued, dead, storage] = useStuck();
 	const waiting = (queued.data?.data ?? []).filter(
 		({ updated_at }) => Date.now() - Date.parse(updated_at) > waitMilliseconds,
 	);

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAction } from "../../api/api.tsx";
 import { Button } from "../../components/button.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Unsaved } from "../../components/unsaved.tsx";
 import { ConfigControl } from "./config-control.tsx";
 import { type Config, type ConfigField, configFields, faultOf } from "./config-fields.ts";
 import { changesOf, draftOf, keyOf, meant, patchOf } from "./draft.ts";
@@ -76,6 +77,7 @@ export function SettingsForm({ config, onSaved }: { config: Config; onSaved: (co
 				</Button>
 				{changes.length > 0 && <Button onPress={() => form.reset()}>Discard them</Button>}
 			</div>
+			<Unsaved isChanged={changes.length > 0} />
 			<SaveChanges
 				changes={changes}
 				isOpen={isAsking && told === null}

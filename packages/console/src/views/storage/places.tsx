@@ -1,5 +1,6 @@
+import type { CallResult } from "@reelmill/client";
 import type { StoragePlace } from "@reelmill/contracts";
-import { useCall } from "../../api/api.tsx";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
@@ -13,8 +14,7 @@ const nameOf = ({ backend, bucket, key_prefix, location_id }: StoragePlace): str
 };
 
 /** What lies where: each place that the domain stores in, or stored in, with its videos and bytes. */
-export function Places() {
-	const query = useCall("listStoragePlaces", {}, { every: 30_000 });
+export function Places({ query }: { query: UseQueryResult<CallResult<"listStoragePlaces">> }) {
 	return (
 		<Panel title="What lies where">
 			<Loaded query={query}>

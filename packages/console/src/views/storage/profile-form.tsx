@@ -5,6 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { Field } from "../../components/field.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { Unsaved } from "../../components/unsaved.tsx";
 import { type Draft, draftOf, faultsOf, hintOf, profileOf, texts } from "./fields.ts";
 import { backendNames } from "./in-force.tsx";
 import { RoundTrip } from "./round-trip.tsx";
@@ -116,6 +117,7 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 					</Button>
 				</div>
 			)}
+			<Unsaved isChanged={!save.isSuccess && JSON.stringify(draft) !== JSON.stringify(draftOf(current))} />
 			<Problem error={save.error} />
 			{save.isSuccess && <p role="status">Saved. New videos are stored there from now on.</p>}
 		</form>

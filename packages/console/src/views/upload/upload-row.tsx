@@ -1,12 +1,15 @@
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useCall } from "../../api/api.tsx";
 import { Button } from "../../components/button.tsx";
 import { Progress } from "../../components/meter.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
 import { formatBytes, formatDuration } from "../../format/amounts.ts";
 import { useDomain } from "../../frame/domain-frame.tsx";
+import { failureNames, isMoving, VideoState } from "../../playback/video-state.tsx";
+import { isOver, type Upload, useUploadState } from "../../uploads/uploads.ts";
 import styles from "./upload-row.module.css";
-import { isOver, type Upload, useUploadState } from "./uploads.ts";
 
 /** One upload: how far it is, how long it will take, and its buttons. */
 export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () => void }) {
@@ -21,9 +24,11 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 		<li className={styles.row}>
 			<div className="row">
 				<strong>{file.name}</strong>
-				<StateBadge state={status} tone={tones[status]}>
-					{status === "done" ? "uploaded" : status}
-				</StateBadge>
+				{status === "done" && videoId !== null ? (
+					<Processing id={videoId} />
+				) : (
+					<StateBadge state={status} tone={tones[status]} />
+				)}
 				{state.resumedFromBytes !== null && (
 					<span className="muted small">resumed at {formatBytes(state.resumedFromBytes)}</span>
 				)}
@@ -78,6 +83,20 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 	);
 }
 
+/** What becomes of the video once all of it is sent. */
+function Processing({ id }: { id: string }) {
+	const [isOver, setOver] = useState(false);
+	const { data: video } = useCall("getVideo", { params: { id } }, { every: isOver ? 15_000 : 2000 });
+	if (video !== undefined && isMoving(video) === isOver) setOver(!isOver);
+	if (video === undefined) return <StateBadge state="uploaded" tone="busy" />;
+	return (
+		<>
+			<VideoState video={video} />
+			{video.failure_reason !== null && <span className="small">{failureNames[video.failure_reason]}</span>}
+		</>
+	);
+}
+
 const tones = {
 	idle: "idle",
 	waiting: "idle",
@@ -85,7 +104,7 @@ const tones = {
 	uploading: "busy",
 	retrying: "warn",
 	paused: "idle",
-	done: "good",
+	done: "busy",
 	failed: "bad",
 	cancelled: "idle",
 	expired: "warn",

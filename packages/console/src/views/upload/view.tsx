@@ -7,9 +7,9 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { formatBytes, formatDuration } from "../../format/amounts.ts";
 import { useDomain } from "../../frame/domain-frame.tsx";
-import { DropZone } from "./drop-zone.tsx";
+import { DropZone } from "../../uploads/drop-zone.tsx";
+import { useUploads, type Wishes } from "../../uploads/uploads.ts";
 import { UploadRow } from "./upload-row.tsx";
-import { useUploads, type Wishes } from "./uploads.ts";
 import styles from "./view.module.css";
 import { WishesForm } from "./wishes-form.tsx";
 
@@ -21,7 +21,8 @@ export function Upload() {
 	const limits = useCall("getLimits", {});
 	const send = (files: readonly File[]) => add(files, wishes);
 	return (
-		<DropZone onFiles={send}>
+		<>
+			<DropZone onFiles={send} />
 			<Page
 				title="Upload"
 				back={
@@ -61,6 +62,6 @@ export function Upload() {
 					<WishesForm wishes={wishes} onChange={setWishes} />
 				</div>
 			</Page>
-		</DropZone>
+		</>
 	);
 }

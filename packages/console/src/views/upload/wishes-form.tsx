@@ -1,7 +1,7 @@
 import { Choice } from "../../components/choice.tsx";
 import { Field } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
-import type { Wishes } from "./uploads.ts";
+import type { Wishes } from "../../uploads/uploads.ts";
 
 const visibilities = [
 	{ value: "default", label: "as the domain says" },

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useApi } from "../../api/api.tsx";
 import { Progress } from "../../components/meter.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { loadPart } from "../../loading/load-part.ts";
 import { servedHere } from "../../playback/served-here.ts";
 import { useViewer } from "../../playback/use-playback-key.ts";
 import { failureNames, stateNames, type VideoView } from "../../playback/video-state.tsx";
@@ -26,6 +27,7 @@ function Playing({ video }: { video: VideoView }) {
 	const { call } = useApi();
 	const viewer = useViewer();
 	const [state, setState] = useState<PlayerState | null>(null);
+	const [missing, setMissing] = useState<unknown>(null);
 	const { id, visibility } = video;
 	const outputs = servedHere(id, video.outputs);
 	const sameOutputs = JSON.stringify(outputs);
@@ -34,13 +36,13 @@ function Playing({ video }: { video: VideoView }) {
 	useEffect(() => {
 		let player: { destroy(): void } | undefined;
 		let isLeft = false;
-		void import("@reelmill/browser/player").then(({ createPlayer }) => {
+		void loadPart(() => import("@reelmill/browser/player")).then(({ createPlayer }) => {
 			if (isLeft || element.current === null) return;
 			const key = () => call("createPlaybackKey", { body: { viewer_ref: viewer, video_ids: [id], ttl_seconds: 3600 } });
 			const made = createPlayer({ element: element.current, video: { id, visibility, outputs }, key });
 			made.state.subscribe(setState);
 			player = made;
-		});
+		}, setMissing);
 		return () => {
 			isLeft = true;
 			player?.destroy();
@@ -50,6 +52,7 @@ function Playing({ video }: { video: VideoView }) {
 		<div className={styles.player}>
 			{/* biome-ignore lint/a11y/useMediaCaption: The transcript stands below, and is none of this page's files. */}
 			<video id={playerElementId} ref={element} className={styles.picture} controls playsInline preload="metadata" />
+			<Problem error={missing} advice="Reload the page, and try again." />
 			{state?.status === "failed" && <Problem error={state.error} advice="Reload the page, and try again." />}
 		</div>
 	);

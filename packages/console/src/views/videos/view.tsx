@@ -1,9 +1,9 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { LinkButton } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
-import { DropZone } from "../upload/drop-zone.tsx";
-import { UploadTray } from "../upload/upload-tray.tsx";
-import { useUploads } from "../upload/uploads.ts";
+import { DropZone } from "../../uploads/drop-zone.tsx";
+import { UploadTray } from "../../uploads/upload-tray.tsx";
+import { useUploads } from "../../uploads/uploads.ts";
 import { EraseUploader } from "./erase-uploader.tsx";
 import { FindVideos } from "./find-videos.tsx";
 import { StateTabs } from "./state-tabs.tsx";
@@ -24,7 +24,8 @@ export function Videos() {
 		void navigate({ to: "/d/$domain/upload", params: { domain } });
 	};
 	return (
-		<DropZone onFiles={send}>
+		<>
+			<DropZone onFiles={send} />
 			<Page
 				title="Videos"
 				actions={
@@ -43,6 +44,6 @@ export function Videos() {
 					<VideoList key={JSON.stringify(filter)} filter={filter} />
 				</div>
 			</Page>
-		</DropZone>
+		</>
 	);
 }

@@ -6,6 +6,7 @@ import { Confirm } from "../../components/confirm.tsx";
 import { Field } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { Unsaved } from "../../components/unsaved.tsx";
 
 /** The address that events are sent to. */
 export function Endpoint({ domain }: { domain: Domain }) {
@@ -47,6 +48,7 @@ export function Endpoint({ domain }: { domain: Domain }) {
 					placeholder="https://example.com/hooks/video"
 					hint="https or http, at most 500 characters, at a public address. Answer 2xx within 10 s; anything else is tried again, six times in all."
 				/>
+				<Unsaved isChanged={isChanged} />
 				{!isStopping && <Problem error={save.error} />}
 				<div className="row">
 					<Button type="submit" isPending={save.isPending} isDisabled={!isChanged || text === ""}>

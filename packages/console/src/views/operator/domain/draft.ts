@@ -1,5 +1,5 @@
 import type { CallInput, CallResult } from "@reelmill/client";
-import { formatBytes } from "../../../format/amounts.ts";
+import { formatCount } from "../../../format/amounts.ts";
 
 type Domain = CallResult<"getAdminDomain">;
 export type LimitName = keyof Domain["limits"];
@@ -10,7 +10,7 @@ export const sandboxSlug = "sandbox";
 
 const gibibyte = 1024 ** 3;
 const bytesHint = (what: string, fallback: number) =>
-	`${what} In bytes, from 0; a suffix such as 20 GiB or 500 MB works too. Default: ${fallback / gibibyte} GiB.`;
+	`${what} In bytes, from 0; a suffix such as 20 GiB or 500 MiB works too. Default: ${fallback / gibibyte} GiB.`;
 
 /** The limits that an operator sets, with what each bounds and its default. */
 export const limitFields: { readonly [_ in LimitName]: { readonly label: string; readonly hint: string } } = {
@@ -38,7 +38,7 @@ export const draftOf = ({ slug, limits }: Domain): Draft => ({
 /** Bytes in the largest binary unit that says them exactly. */
 function wordsOf(bytes: number): string {
 	const exact = (["TiB", "GiB", "MiB"] as const).find((unit) => bytes > 0 && bytes % units[unit] === 0);
-	return exact === undefined ? String(bytes) : `${bytes / units[exact]} ${exact}`;
+	return exact === undefined ? `${bytes} B` : `${bytes / units[exact]} ${exact}`;
 }
 
 const units = {
@@ -91,4 +91,4 @@ export function patchOf({ slug, limits }: Domain, draft: Draft): Patch | null {
 
 /** A limit as it is read. */
 export const shown = (name: LimitName, value: number): string =>
-	name === "max_concurrent_processing" ? String(value) : `${wordsOf(value)} (${formatBytes(value)})`;
+	name === "max_concurrent_processing" ? formatCount(value) : wordsOf(value);

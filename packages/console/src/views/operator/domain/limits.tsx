@@ -7,6 +7,7 @@ import { Button } from "../../../components/button.tsx";
 import { Field } from "../../../components/field.tsx";
 import { Panel } from "../../../components/panel.tsx";
 import { Problem } from "../../../components/problem.tsx";
+import { Unsaved } from "../../../components/unsaved.tsx";
 import { slugProblem } from "../domains/slug.ts";
 import { Difference } from "./difference.tsx";
 import styles from "./domain.module.css";
@@ -56,6 +57,7 @@ export function Limits({ domain }: { domain: Domain }) {
 					/>
 				))}
 				{patch !== null && !isWrong && <Difference domain={domain} patch={patch} />}
+				<Unsaved isChanged={patch !== null} />
 				<Problem error={save.error} />
 				<div className="row">
 					<Button kind="primary" type="submit" isPending={save.isPending} isDisabled={patch === null || isWrong}>

@@ -1,5 +1,5 @@
-import { LinkButton } from "../../components/button.tsx";
-import { useDomain } from "../../frame/domain-frame.tsx";
+import { LinkButton } from "../components/button.tsx";
+import { useDomain } from "../frame/domain-frame.tsx";
 import { isOver, type Upload, useUploadState, useUploads } from "./uploads.ts";
 
 /** A line on other views while uploads run: how many, and the way to them. Nothing if there are none. */

@@ -1,9 +1,11 @@
 import type { UploadController, UploadState } from "@reelmill/browser/upload";
 import { type CallInput, contentTypeOf as typeByEnding } from "@reelmill/client";
 import { useCallback, useSyncExternalStore } from "react";
-import { useApi } from "../../api/api.tsx";
-import type { Caller } from "../../api/client.ts";
-import { useSession } from "../../api/session.tsx";
+import { useApi } from "../api/api.tsx";
+import type { Caller } from "../api/client.ts";
+import { useSession } from "../api/session.tsx";
+import { loadPart } from "../loading/load-part.ts";
+import { beginWork } from "../loading/unfinished.ts";
 
 /** What is said of a video when its upload begins, beside what the file tells. */
 export type Wishes = Pick<CallInput<"createVideo">["body"], "external_ref" | "uploader_ref" | "visibility">;
@@ -51,7 +53,7 @@ async function begin(
 	call: Caller,
 	{ domainId, file, wishes, owner }: { domainId: string | null; file: File; wishes: Wishes; owner: string },
 ): Promise<void> {
-	const { createUpload, durationOf } = await import("@reelmill/browser/upload");
+	const { createUpload, durationOf } = await loadPart(() => import("@reelmill/browser/upload"));
 	const body = { ...wishes, content_type: contentTypeOf(file), file_size: file.size };
 	const controller = createUpload({
 		file,
@@ -59,6 +61,14 @@ async function begin(
 		storageKey: `reelmill-console-upload:${owner}:${domainId}`,
 	});
 	set([{ key: crypto.randomUUID(), domainId, file, controller }, ...uploads]);
+	let end: (() => void) | null = null;
+	controller.state.subscribe(() => {
+		const { status } = controller.state.get();
+		if (status === "failed" || isOver({ status })) {
+			end?.();
+			end = null;
+		} else end ??= beginWork();
+	});
 	// Its state tells how it ended.
 	await controller.start().catch(() => undefined);
 }
