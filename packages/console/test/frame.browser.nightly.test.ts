@@ -217,6 +217,7 @@ describe("a view that can't be loaded", () => {
 			mimeType: "video/mp4",
 			buffer: Buffer.from("not much of a video"),
 		});
+		await page.getByRole("button", { name: "Upload 1 video" }).click();
 		await page.getByRole("button", { name: "Pause" }).waitFor();
 		let loads = 0;
 		await page.route("**/console/", async (route) => {

@@ -45,21 +45,18 @@ describe("the first day", () => {
 		await tenant.call("updateDomainConfig", { body: { renditions: ["h264_720"], moderation_frames: true } });
 		page = await console.signIn("/d/default");
 		await heading(page, "First steps: 0 of 5").waitFor();
-		await step("Have the API key")
-			.getByText(`curl -H "Authorization: Bearer $REELMILL_API_KEY" ${console.url}`)
-			.waitFor();
+		await step("Upload a video").getByText("reelmill.videos.upload").waitFor();
 		await checkAccessible(page);
 		await look(page, "overview-first");
+		const key = "Give your back end the API key";
+		await page.getByRole("button", { name: `Show how: ${key}` }).click();
+		await step(key).getByText(`curl -H "Authorization: Bearer $REELMILL_API_KEY" ${console.url}`).waitFor();
 		await page.getByRole("button", { name: "Copy the key's lines" }).click();
-		await done("Have the API key");
+		await done(key);
 		expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(console.url);
-		await step("Upload a video").getByText("reelmill.videos.upload").waitFor();
 	});
 
 	it("uploads a clip with pause and resume, and follows it until it plays", async () => {
-		await step("Upload a video").getByRole("link", { name: "Try it in the browser" }).click();
-		await heading(page, "Upload").waitFor();
-		await page.getByRole("textbox", { name: "external_ref" }).fill(hostileText);
 		const [isSent, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 		await page.route("**/uploads/**", async (route) => {
 			if (route.request().method() === "PATCH") {
@@ -68,7 +65,14 @@ describe("the first day", () => {
 			}
 			await route.continue().catch(() => undefined);
 		});
-		await page.locator("input[type=file]").setInputFiles(clip);
+		await step("Upload a video").locator("input[type=file]").setInputFiles(clip);
+		await heading(page, "Upload").waitFor();
+		const name = page.getByRole("textbox", { name: "Name" });
+		expect(await name.inputValue()).toBe("clip.mp4");
+		await checkAccessible(page);
+		await look(page, "upload-staged");
+		await name.fill(hostileText);
+		await page.getByRole("button", { name: "Upload 1 video" }).click();
 		await isSent.promise;
 		await page.getByRole("button", { name: "Pause" }).click();
 		await page.getByText("paused", { exact: true }).waitFor();
@@ -105,7 +109,7 @@ describe("the first day", () => {
 		await console.tenant.call("updateDomainConfig", { body: { webhook_url: url, webhook_secret: "whsec_test" } });
 		await done("Set a webhook");
 		await console.tenant.call("cancelVideo", { params: { id: (await initiate()).id } });
-		await page.getByText("All first steps are taken.").waitFor();
+		await page.getByText("You have taken all first steps.").waitFor();
 		await page.getByRole("heading", { name: "The last 30 days" }).waitFor();
 		await checkAccessible(page);
 		await look(page, "overview-later");
@@ -227,6 +231,7 @@ describe("the list of videos", () => {
 		await page.getByText("Drop to upload").waitFor();
 		await zone.dispatchEvent("drop", { dataTransfer: dropped });
 		await heading(page, "Upload").waitFor();
+		await page.getByRole("button", { name: "Upload 1 video" }).click();
 		await page.getByText("dropped.mp4").waitFor();
 		await page.getByRole("link", { name: "Videos" }).first().click();
 		await page.getByText(/dropped\.mp4: uploading/).waitFor();
@@ -238,14 +243,17 @@ describe("the list of videos", () => {
 	});
 
 	it("says beside an upload what becomes of its video, and opens no file that is dropped where nothing takes it", async () => {
-		const { slug } = await console.createDomain("spoiled");
+		const { slug, tenant } = await console.createDomain("spoiled");
 		const page = await console.signIn(`/d/${slug}/upload`);
 		const file = { name: "holiday.mov", mimeType: "video/quicktime", buffer: Buffer.from("no video at all") };
 		await page.locator("input[type=file]").setInputFiles(file);
+		await page.getByRole("button", { name: "Upload 1 video" }).click();
 		const row = page.getByRole("listitem").filter({ hasText: "holiday.mov" });
 		await row.getByText("failed", { exact: true }).waitFor();
 		await row.getByText("The file is damaged or cut off, or is no video that can be read.").waitFor();
 		expect(await row.getByText("uploaded").count()).toBe(0);
+		const { data } = await tenant.call("listVideos", { query: { external_ref: "holiday.mov" } });
+		expect(data.map(({ state }) => state)).toEqual(["failed"]);
 		await page.getByRole("link", { name: "Usage" }).click();
 		await heading(page, "Usage").waitFor();
 		const isLeftToTheBrowser = await page.evaluate(() => {

@@ -12,6 +12,8 @@ export type Column<Row> = {
 	readonly numeric?: boolean;
 	/** Left out of a card, and where the table has little room; `"most"` where it hasn't much (default: never). */
 	readonly wide?: boolean | "most";
+	/** Says by itself what it is: a card shows it without its name (default: false). */
+	readonly isPlain?: boolean;
 	/** What can be done with a row: no name stands above it. */
 	readonly isActions?: boolean;
 };
@@ -26,10 +28,11 @@ type TableProps<Row> = {
 	isLinked?: boolean;
 };
 
-const look = ({ numeric, wide, isActions }: Column<never>) => ({
+const look = ({ numeric, wide, isActions, isPlain }: Column<never>) => ({
 	"data-numeric": numeric || undefined,
 	"data-wide": wide === true ? "some" : wide || undefined,
 	"data-actions": isActions || undefined,
+	"data-plain": isActions || isPlain || undefined,
 });
 
 /**

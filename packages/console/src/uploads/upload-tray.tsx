@@ -16,7 +16,7 @@ function Running({ upload }: { upload: Upload }) {
 	return (
 		<div className="row">
 			<span className="small">
-				{upload.file.name}: {state.status} {percent} %
+				{upload.name}: {state.status} {percent} %
 			</span>
 			<LinkButton size="small" to="/d/$domain/upload" params={{ domain: slug }}>
 				See uploads

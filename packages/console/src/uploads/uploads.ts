@@ -15,6 +15,8 @@ export type Upload = {
 	readonly key: string;
 	readonly domainId: string | null;
 	readonly file: File;
+	/** What its video is called. */
+	readonly name: string;
 	readonly controller: UploadController;
 };
 
@@ -36,9 +38,7 @@ export function useUploads() {
 	const owner = useSession().account.id;
 	const all = useSyncExternalStore(subscribe, () => uploads);
 	const add = useCallback(
-		(files: readonly File[], wishes: Wishes = {}) => {
-			for (const file of files) void begin(call, { domainId, file, wishes, owner });
-		},
+		(file: File, wishes: Wishes) => void begin(call, { domainId, file, wishes, owner }),
 		[call, domainId, owner],
 	);
 	const remove = useCallback((key: string) => set(uploads.filter((upload) => upload.key !== key)), []);
@@ -60,7 +60,7 @@ async function begin(
 		initiate: (_file, source) => call("createVideo", { body: { ...body, ...durationOf(source) } }),
 		storageKey: `reelmill-console-upload:${owner}:${domainId}`,
 	});
-	set([{ key: crypto.randomUUID(), domainId, file, controller }, ...uploads]);
+	set([{ key: crypto.randomUUID(), domainId, file, name: wishes.external_ref ?? file.name, controller }, ...uploads]);
 	let end: (() => void) | null = null;
 	controller.state.subscribe(() => {
 		const { status } = controller.state.get();

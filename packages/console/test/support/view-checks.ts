@@ -64,7 +64,9 @@ function brokenWords(): string[] {
 	const texts = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
 	for (let text = texts.nextNode(); text; text = texts.nextNode()) {
 		if (text.parentElement?.closest(".visually-hidden, pre, code, option, svg")) continue;
-		for (const { 0: word, index } of (text.textContent ?? "").matchAll(/[\p{L}\p{N}]{2,24}/gu)) {
+		for (const { 0: word, index } of (text.textContent ?? "").matchAll(
+			/(?<!\S)[\p{L}\p{N}]{2,24}(?=[.,:;!?)]?(?!\S))/gu,
+		)) {
 			const range = document.createRange();
 			range.setStart(text, index);
 			range.setEnd(text, index + word.length);

@@ -50,7 +50,7 @@ export function Delivery() {
 						const shown =
 							found.exchanges.find((one) => String(one.attempt) === attempt) ?? found.exchanges.at(-1) ?? null;
 						return (
-							<div className="stack">
+							<div className="parts">
 								<Facts
 									rows={[
 										["Delivery", <Id key="id" id={found.id} label="Copy delivery id" />],

@@ -35,7 +35,7 @@ export function Keys() {
 		>
 			<Loaded query={query}>
 				{({ data }) => (
-					<div className="stack">
+					<div className="parts">
 						{data.map(
 							(key) =>
 								key.expires_at !== null && (

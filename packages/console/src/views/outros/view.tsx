@@ -70,6 +70,7 @@ export function Outros() {
 								{ name: "Uploaded", numeric: true, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
 								{
 									name: "Actions",
+									isActions: true,
 									cell: (outro) => (
 										<span className="row">
 											<Button

@@ -22,7 +22,7 @@ export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigC
 		return (
 			<div>
 				<Switch isSelected={value === true} onChange={onChange}>
-					<b>{path}</b>
+					<span className="label">{path}</span>
 					<br />
 					<span className="muted small">{hint}</span>
 				</Switch>

@@ -32,7 +32,7 @@ export function SettingsForm({ config, onSaved }: { config: Config; onSaved: (co
 	const told = toldOf(save.error);
 	return (
 		<form
-			className="stack"
+			className="parts"
 			noValidate
 			onSubmit={(event) => {
 				event.preventDefault();
@@ -44,7 +44,7 @@ export function SettingsForm({ config, onSaved }: { config: Config; onSaved: (co
 				if (fields.length === 0) return null;
 				return (
 					<Panel key={title} title={title}>
-						<div className="columns">
+						<div className="fields">
 							{fields.map((field) => (
 								<form.Field
 									key={field.path}

@@ -18,7 +18,7 @@ export function Settings() {
 		<Page title="Settings" beside={<span role="status">{saved && <span className="muted">Saved.</span>}</span>}>
 			<Loaded query={query}>
 				{({ config }) => (
-					<div className="stack">
+					<div className="parts">
 						<SettingsForm
 							key={saved?.count}
 							config={saved?.config ?? config}

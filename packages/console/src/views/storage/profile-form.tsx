@@ -73,7 +73,7 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 					]}
 				/>
 			) : (
-				<div className="columns">
+				<div className="fields">
 					{texts.map(({ name, label, placeholder }) => (
 						<Field
 							key={name}

@@ -23,7 +23,7 @@ export function Storage() {
 	return (
 		<Page title="Storage">
 			{isHere ? (
-				<div className="stack">
+				<div className="parts">
 					<Loaded query={current}>
 						{(view) => (
 							<div className="columns">

@@ -16,14 +16,14 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 	const { slug } = useDomain();
 	const state = useUploadState(upload);
 	const { status, bytesSent, bytesTotal, speedBytesPerSecond, secondsLeft, videoId, error } = state;
-	const { controller, file } = upload;
+	const { controller, name } = upload;
 	const isRunning = status === "preparing" || status === "uploading" || status === "retrying";
 	const speed = speedBytesPerSecond === null ? "" : `, ${formatBytes(speedBytesPerSecond)}/s`;
 	const left = secondsLeft === null || !isRunning ? "" : `, ${formatDuration(Math.max(1, secondsLeft))} left`;
 	return (
 		<li className={styles.row}>
 			<div className="row">
-				<strong>{file.name}</strong>
+				<strong>{name}</strong>
 				{status === "done" && videoId !== null ? (
 					<Processing id={videoId} />
 				) : (
@@ -56,7 +56,7 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 				)}
 				{isOver(state) ? (
 					<Button size="small" kind="quiet" onPress={onRemove}>
-						Take off the list
+						Clear
 					</Button>
 				) : (
 					<Button size="small" kind="quiet" onPress={() => void controller.cancel()}>
@@ -66,7 +66,7 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 			</div>
 			{!isOver(state) && (
 				<div className={styles.wide}>
-					<Progress label={`Upload of ${file.name}`} share={bytesTotal === 0 ? 0 : bytesSent / bytesTotal} />
+					<Progress label={`Upload of ${name}`} share={bytesTotal === 0 ? 0 : bytesSent / bytesTotal} />
 				</div>
 			)}
 			<div className={`${styles.wide} muted small numeric`}>

@@ -24,7 +24,7 @@ export function Usage() {
 	const history = useCall("listUsageDays", { query: { from } }, { every: 60_000, keep: true });
 	return (
 		<Page title="Usage">
-			<div className="stack">
+			<div className="parts">
 				<Loaded query={today}>{(usage) => <Limits usage={usage} />}</Loaded>
 				<Panel title="Day by day" actions={<Period choices={periods} days={String(count)} />}>
 					<Loaded query={history}>{({ data }) => <Charts days={data.toReversed()} />}</Loaded>

@@ -29,6 +29,7 @@ export function Deliveries({ id }: { id: string }) {
 					) : (
 						<Table
 							label="Deliveries of this video"
+							isLinked
 							rows={data}
 							rowKey={(delivery) => delivery.id}
 							columns={[
@@ -44,8 +45,8 @@ export function Deliveries({ id }: { id: string }) {
 								{ name: "Attempts", numeric: true, cell: ({ attempt_count }) => attempt_count },
 								{ name: "Created", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> },
 								{
-									name: "Again",
-									numeric: true,
+									name: "Replay",
+									isActions: true,
 									cell: (delivery) => (
 										<Button
 											size="small"

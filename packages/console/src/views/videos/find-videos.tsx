@@ -8,11 +8,12 @@ import type { VideoFilter } from "./video-filter.ts";
 
 const route = getRouteApi("/d/$domain/videos");
 const ways = [
-	{ value: "external_ref", label: "external_ref" },
-	{ value: "uploader_ref", label: "uploader_ref" },
-	{ value: "id", label: "id" },
+	{ value: "external_ref", label: "Name" },
+	{ value: "uploader_ref", label: "Uploader" },
+	{ value: "id", label: "Id" },
 ] as const;
 type Way = (typeof ways)[number]["value"];
+const asked = { external_ref: "Exactly this name", uploader_ref: "Exactly this uploader", id: "The video's whole id" };
 
 /** An id has this form, whatever was chosen beside the field. */
 const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
@@ -40,10 +41,12 @@ export function FindVideos({ filter }: { filter: VideoFilter }) {
 	return (
 		<search>
 			<form className={styles.form} onSubmit={find}>
-				<Choice label="Find by" value={way} onChange={setWay} options={ways} />
+				<Choice label="Find by" isLabelHidden value={way} onChange={setWay} options={ways} />
 				<div className={styles.text}>
 					<Field
-						label={way === "id" ? "Video id" : `Exactly this ${way}`}
+						label={asked[way]}
+						placeholder={asked[way]}
+						isLabelHidden
 						type="search"
 						value={text}
 						onChange={setText}

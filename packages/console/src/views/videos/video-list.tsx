@@ -7,7 +7,7 @@ import { Empty } from "../../components/empty.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { type Column, More, Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatBytes, formatLength } from "../../format/amounts.ts";
+import { formatBytes } from "../../format/amounts.ts";
 import { useDomain } from "../../frame/domain-frame.tsx";
 import { servedHere } from "../../playback/served-here.ts";
 import { Thumbnail } from "../../playback/thumbnail.tsx";
@@ -45,7 +45,7 @@ export function VideoList({ filter }: { filter: VideoFilter }) {
 								</Button>
 							)}
 						</div>
-						<Table label="Videos" columns={columnsOf(slug)} rows={shown} rowKey={({ id }) => id} />
+						<Table label="Videos" isLinked columns={columnsOf(slug)} rows={shown} rowKey={({ id }) => id} />
 						<More query={query} count={shown.length} />
 					</div>
 				)
@@ -57,39 +57,45 @@ export function VideoList({ filter }: { filter: VideoFilter }) {
 const columnsOf = (domain: string): Column<Row>[] => [
 	{
 		name: "Video",
-		cell: ({ id, external_ref, outputs }) => (
+		cell: ({ id, external_ref, outputs, duration_seconds: seconds }) => (
 			<div className={styles.video}>
-				<Thumbnail url={servedHere(id, outputs)?.thumbnail_url ?? null} />
+				<Thumbnail url={servedHere(id, outputs)?.thumbnail_url ?? null} seconds={seconds} />
 				<div className={styles.name}>
 					<Link to="/d/$domain/videos/$id" params={{ domain, id }} className={styles.reference}>
-						{external_ref ?? <code>{id.slice(0, 8)}…</code>}
+						{external_ref ?? "Without a name"}
 					</Link>
-					{external_ref !== null && <Id id={id} />}
+					<span className="muted">
+						<Id id={id} />
+					</span>
 				</div>
 			</div>
 		),
 	},
 	{
 		name: "State",
+		isPlain: true,
 		cell: (video) => (
-			<>
+			<div>
 				<VideoState video={video} />
 				{video.failure_reason && <div className="muted small">{failureNames[video.failure_reason]}</div>}
-			</>
+			</div>
 		),
 	},
-	{
-		name: "Length",
-		numeric: true,
-		wide: true,
-		cell: ({ duration_seconds }) => (duration_seconds === null ? "–" : formatLength(duration_seconds)),
-	},
-	{ name: "Renditions", wide: true, cell: ({ outputs }) => renditionsOf(outputs) },
+	{ name: "Renditions", wide: "most", cell: ({ outputs }) => renditionsOf(outputs) },
 	{ name: "Size", numeric: true, wide: true, cell: ({ file_size }) => formatBytes(file_size) },
-	{ name: "Who", wide: true, cell: ({ uploader_ref }) => uploader_ref ?? <span className="muted">–</span> },
-	{ name: "Visibility", wide: true, cell: ({ visibility }) => visibility },
-	{ name: "Created", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> },
+	{ name: "Uploader", wide: true, cell: ({ uploader_ref }) => <Uploader name={uploader_ref} /> },
+	{ name: "Visibility", wide: "most", cell: ({ visibility }) => visibility },
+	{ name: "Created", numeric: true, isPlain: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
+
+const Uploader = ({ name }: { name: string | null }) =>
+	name === null ? (
+		<span className="muted">–</span>
+	) : (
+		<span className={styles.uploader} title={name}>
+			{name}
+		</span>
+	);
 
 /** "1080 h264 av1": the highest picture, and the codecs. */
 function renditionsOf(outputs: Row["outputs"]): string {

@@ -49,7 +49,7 @@ export function Accounts() {
 									},
 									{
 										name: "Actions",
-										numeric: true,
+										isActions: true,
 										cell: (row) => (
 											<span className="row">
 												{row.issuer !== null && (

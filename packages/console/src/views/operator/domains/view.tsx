@@ -31,6 +31,7 @@ export function Domains() {
 						<>
 							<Table
 								label="Domains"
+								isLinked
 								rows={query.items}
 								rowKey={({ id }) => id}
 								columns={[

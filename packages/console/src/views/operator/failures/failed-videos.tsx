@@ -42,7 +42,8 @@ export function FailedVideos({ from, reason }: { from: string; reason: keyof typ
 							{ name: "Worker", wide: true, cell: ({ worker }) => worker ?? <span className="muted">none</span> },
 							{ name: "Failed", numeric: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
 							{
-								name: "Again",
+								name: "Reprocess",
+								isActions: true,
 								cell: (row) =>
 									row.kind === "video" &&
 									!row.is_deleted &&

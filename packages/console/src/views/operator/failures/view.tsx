@@ -30,7 +30,7 @@ export function Failures() {
 							<p className="muted">Not one video or outro since {failures.from}.</p>
 						</Empty>
 					) : (
-						<div className="stack">
+						<div className="parts">
 							<div className="columns">
 								<Panel title={reason === undefined ? "All reasons" : words(reason)}>
 									<AreaChart title="Failures a day (UTC)" points={pointsOf(failures, reason)} format={formatCount} />

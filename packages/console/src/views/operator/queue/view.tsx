@@ -22,7 +22,7 @@ export function Queue() {
 	const query = useCall("getQueue", {}, { every: 3000 });
 	return (
 		<Page title="Queue" beside={query.data && <Verdict queue={query.data} />}>
-			<div className="stack">
+			<div className="parts">
 				<Loaded query={query}>
 					{(queue) => (
 						<>
@@ -87,7 +87,7 @@ function Verdict({ queue }: { queue: QueueNow }) {
 const figuresOf = (queue: QueueNow) => [
 	{ name: "Waiting", value: formatCount(queue.waiting) },
 	{ name: "Running", value: formatCount(queue.running) },
-	{ name: "Oldest waits since", value: <Time at={queue.oldest_queued_at} none="nothing waits" /> },
+	{ name: "Oldest waits since", value: <Time at={queue.oldest_queued_at} none="–" /> },
 	{
 		name: "Held back",
 		value: formatCount(queue.held_back),

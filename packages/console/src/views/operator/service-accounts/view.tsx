@@ -52,7 +52,7 @@ export function ServiceAccounts() {
 									{ name: "Created", wide: true, numeric: true, cell: (row) => <Time at={row.created_at} /> },
 									{
 										name: "Actions",
-										numeric: true,
+										isActions: true,
 										cell: (account) =>
 											account.revoked_at === null && (
 												<span className="row">

@@ -20,7 +20,7 @@ export function System() {
 		<Page title="System" beside={query.data && <Health system={query.data} />}>
 			<Loaded query={query}>
 				{(system) => (
-					<div className="stack">
+					<div className="parts">
 						<div className="columns">
 							<Panel title="This server">
 								<Server system={system} />
