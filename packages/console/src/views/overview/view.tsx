@@ -14,22 +14,25 @@ export function Overview() {
 	const { slug } = useDomain();
 	const steps = useCall("getFirstSteps", {}, { every: 3000 });
 	const isHere = useIsHere();
+	const isFirstDay = steps.data?.uploaded_at === null;
+	const firstSteps = <Loaded query={steps}>{(taken) => <FirstSteps taken={taken} />}</Loaded>;
 	return (
 		<Page
 			title="Overview"
 			actions={
-				<LinkButton kind="primary" to="/d/$domain/upload" params={{ domain: slug }}>
+				<LinkButton kind={isFirstDay ? "plain" : "primary"} to="/d/$domain/upload" params={{ domain: slug }}>
 					Upload
 				</LinkButton>
 			}
 		>
-			<div className="stack">
+			<div className="parts">
 				{isHere && steps.isFetched ? (
 					<>
 						<Stuck />
-						<Loaded query={steps}>{(taken) => <FirstSteps taken={taken} />}</Loaded>
+						{isFirstDay && firstSteps}
 						<Today />
 						<LastDays />
+						{!isFirstDay && firstSteps}
 					</>
 				) : (
 					<Skeleton />
