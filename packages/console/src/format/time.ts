@@ -29,3 +29,12 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", t
 
 /** A day such as "2026-11-23" as "23 Nov". */
 export const shortDay = (date: string): string => day.format(new Date(date));
+
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const dated = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** A moment of today as "23:10:24", another one with its day, in the person's zone. */
+export function clockTime(at: string | number, now = Date.now()): string {
+	const moment = new Date(at);
+	return (moment.toDateString() === new Date(now).toDateString() ? clock : dated).format(moment);
+}

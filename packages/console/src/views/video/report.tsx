@@ -10,9 +10,8 @@ import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import styles from "./report.module.css";
 import { partsOf, type RawReport } from "./report-parts.ts";
-import { Steps } from "./steps.tsx";
 
-/** How a video was processed: what to beware of, what came in, what was decided and why, and how long each step took. */
+/** How a video was processed: what to beware of, what came in, what was decided and why. */
 export function Report({ id }: { id: string }) {
 	const query = useCall("getVideoReport", { params: { id } });
 	const [isRaw, setIsRaw] = useState(false);
@@ -46,7 +45,7 @@ export function Report({ id }: { id: string }) {
 }
 
 function Readable({ report, warnings }: { report: RawReport; warnings: readonly VideoWarning[] }) {
-	const { source, decisions, steps, failure } = partsOf(report);
+	const { source, decisions, failure } = partsOf(report);
 	const facts = Object.entries(source).map(([name, value]) => [nameOf(name), textOf(name, value)] as const);
 	return (
 		<div className="stack">
@@ -60,20 +59,12 @@ function Readable({ report, warnings }: { report: RawReport; warnings: readonly 
 					))}
 				</ul>
 			)}
-			<div className="columns">
-				{facts.length > 0 && (
-					<div className="stack">
-						<h3>What came in</h3>
-						<Facts rows={facts} />
-					</div>
-				)}
-				{steps.length > 0 && (
-					<div className="stack">
-						<h3>How long it took</h3>
-						<Steps steps={steps} />
-					</div>
-				)}
-			</div>
+			{facts.length > 0 && (
+				<div className="stack">
+					<h3>What came in</h3>
+					<Facts rows={facts} />
+				</div>
+			)}
 			{decisions.length > 0 && (
 				<div className="stack">
 					<h3>What was decided</h3>
