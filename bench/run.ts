@@ -21,7 +21,7 @@ import { segmentLength } from "./player/segment-length.ts";
 import { processes } from "./processes.ts";
 import { s3LatePart } from "./s3-late-part.ts";
 import { s3Upload } from "./s3-upload.ts";
-import { longQueue, uploadLeases } from "./scale.ts";
+import { longQueue, uploadLeases, videoSearch } from "./scale.ts";
 import { scrape } from "./scrape.ts";
 import { childrenLeft } from "./server-process.ts";
 import { sizingMedia } from "./sizing/media.ts";
@@ -62,6 +62,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"segment-length": segmentLength,
 	upload,
 	"upload-leases": (seconds) => uploadLeases(seconds),
+	"video-search": (rounds) => videoSearch(rounds),
 	"webhook-days": (days) => webhookDays(days),
 };
 const usage = `Usage: npm run bench -- [all | ${Object.keys(benchmarks).join(" | ")}] [rounds]`;

@@ -92,6 +92,36 @@ export async function longQueue(rounds = 300): Promise<void> {
 	});
 }
 
+/** Measures a page of a search among a million videos of one domain: of PostgreSQL, by how many videos are found. */
+export async function videoSearch(rounds = 20): Promise<void> {
+	await inWorld(async ({ engine, database, last }) => {
+		const run = (text: string, ...values: unknown[]) => database.query({ text, values });
+		const { domain } = await engine.domains.create({ slug: "large" });
+		await run(
+			`insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan, max_duration_seconds,
+				transcript_status, external_ref, uploader_ref, created_at, updated_at, expires_at)
+			select gen_random_uuid(), $1::uuid, 'expired', 'private', 'video/mp4', 10, '{}', 180, 'disabled',
+				case when n <= 6000 then 'Oldest ' || n when n % 2 = 0 then 'IMG_' || n else 'Lesson ' || n % 1000 || ' of ' || n end,
+				'user-' || n % 50000, at, at, at
+			from generate_series(1, 1000000) n, lateral (select now() - (1000001 - n) * interval '1 second') t (at)`,
+			domain.id,
+		);
+		await run("vacuum analyze reelmill.videos");
+		const tenant = { kind: "domain", domainId: domain.id, keyId: null, sessionId: null } as const;
+		for (const search of ["img_123456", "nothing", "user-777", "lesson 77 of", "lesson", "i", "oldest"]) {
+			await engine.videos.list(tenant, { search, limit: 20 });
+			const { text = "", values = [] } = last() ?? {};
+			const execution: number[] = [];
+			for (let count = 0; count < rounds; count++) {
+				const [row] = await run(`explain (analyze, timing off, format json) ${text}`, ...values);
+				const [told] = Object.values(row ?? {})[0] as [{ "Execution Time": number; "Planning Time": number }];
+				execution.push(told["Execution Time"] + told["Planning Time"]);
+			}
+			console.log(`video-search: "${search}" takes ${median(execution).toFixed(1)} ms, median of ${rounds}`);
+		}
+	});
+}
+
 /** Measures what PostgreSQL takes while so many uploads hold their leases (Linux). */
 export async function uploadLeases(seconds = 20, uploads = 10_000): Promise<void> {
 	await inWorld(async ({ engine, postgres, statements }) => {

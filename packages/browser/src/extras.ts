@@ -5,7 +5,10 @@ import type { PlayerOptions } from "./player-options.ts";
 import type { PlayerState } from "./player-state.ts";
 import type { Picture } from "./storyboard.ts";
 
-/** What a player shows beside the video: poster, captions, storyboard and chapters. Each but the chapters is loaded at most once. */
+/**
+ * What a player shows beside the video: poster, captions, storyboard and chapters. Each but the chapters is loaded at
+ * most once.
+ */
 export type Extras = {
 	/**
 	 * Shows the poster, unless the page has one of its own. A poster that is too large, or that can't be loaded, is left

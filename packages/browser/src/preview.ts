@@ -48,9 +48,13 @@ export function createPreview(element: HTMLMediaElement): Preview {
 	const isHere = () => element.src === address;
 	return {
 		async fill({ url, codec, durationSeconds, mostBytes, get, found }) {
+			let isWhole = false;
 			const fetchRange = async (file: string, from: number, length: number) => {
 				const answer = await get(file, { headers: { range: `bytes=${from}-${from + length - 1}` } });
 				const bytes = await answer.arrayBuffer();
+				// A bucket's answer to a page of another origin may hide how large the file is.
+				const size = Number(answer.headers.get("content-range")?.split("/")[1]);
+				isWhole = bytes.byteLength < length || from + length >= size;
 				return answer.status === 206 ? bytes : bytes.slice(from, from + length);
 			};
 			const master = readMasterPlaylist(await (await get(url)).text(), url, codec);
@@ -72,7 +76,9 @@ export function createPreview(element: HTMLMediaElement): Preview {
 				const done = new Promise((resolve) => buffer.addEventListener("updateend", resolve, { once: true }));
 				buffer.appendBuffer(bytes);
 				await done;
-				if (element.readyState >= 1) await decoded(element);
+				// A picture that takes long to be decoded is no reason to read behind the file's end.
+				if (isWhole) return;
+				if (element.readyState === 1) await decoded(element);
 			}
 		},
 		destroy() {
@@ -88,7 +94,6 @@ export function createPreview(element: HTMLMediaElement): Preview {
 /** Waits a moment for the picture of what was appended: a decoder does not say what it is missing. */
 const decoded = (element: HTMLMediaElement) =>
 	new Promise((resolve) => {
-		if (element.readyState >= 2) return resolve(null);
 		element.addEventListener("loadeddata", resolve, { once: true });
 		setTimeout(resolve, 150);
 	});

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchChromium } from "./support/chromium.ts";
@@ -273,6 +275,35 @@ describe("what a player in Chromium loads", () => {
 		expect(bytesOf(delivery)).toBeLessThanOrEqual(300_000);
 		await on.page.evaluate('void document.querySelector("video").play().catch(() => {})');
 		await advances(on.page);
+	});
+
+	it("is no more of a small video than there is, though its picture takes long to be decoded", async () => {
+		const input = [
+			"-v",
+			"error",
+			"-f",
+			"lavfi",
+			"-i",
+			"color=s=320x180:r=30:d=2",
+			"-c:v",
+			"libx264",
+			"-profile:v",
+			"main",
+		];
+		const single = ["-hls_segment_type", "fmp4", "-hls_flags", "single_file", "-hls_segment_filename", "small.mp4"];
+		await promisify(execFile)("ffmpeg", [...input, "-f", "hls", ...single, "small.m3u8"], { cwd: folder });
+		const variant = '#EXT-X-STREAM-INF:BANDWIDTH=9000,RESOLUTION=320x180,CODECS="avc1.4D400D"';
+		await writeFile(join(folder, "one.m3u8"), `#EXTM3U\n${variant}\nsmall.m3u8\n`);
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		await using on = await playing(delivery, {
+			begin: false,
+			outputs: { hls_url: `${delivery.origin}/one.m3u8` },
+			before: 'Object.defineProperty(HTMLMediaElement.prototype, "readyState", { get: () => 1 })',
+		});
+		await until(on.page, 'actions.playing().status === "ready"');
+		await on.page.waitForLoadState("networkidle");
+		expect(delivery.requests.filter(({ path }) => path === "/small.mp4")).toHaveLength(1);
+		expect(await on.look()).toMatchObject({ status: "ready", error: null });
 	});
 
 	it.each([

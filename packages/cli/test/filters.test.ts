@@ -14,8 +14,8 @@ afterAll(() => service.close());
 describe("filters of lists", () => {
 	it.each([
 		[
-			"videos list --external-ref a --uploader-ref b --state failed",
-			"/v1/videos?state=failed&external_ref=a&uploader_ref=b&limit=20",
+			"videos list --external-ref a --uploader-ref b --state failed --search c",
+			"/v1/videos?state=failed&external_ref=a&uploader_ref=b&search=c&limit=20",
 		],
 		[
 			`webhooks list --status failed --type video.ready --video ${id}`,

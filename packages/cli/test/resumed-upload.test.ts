@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Video } from "@reelmill/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openService, type Service } from "../../http/test/support/open-service.ts";
@@ -74,7 +74,7 @@ describe("an upload that is stopped", () => {
 		const first = / (\d+) %/.exec(shown.join(""))?.[1];
 		expect(Number(first)).toBeGreaterThanOrEqual(13);
 		const after = await videos();
-		expect(after.map(({ id }) => id)).toEqual([pending?.id]);
+		expect(after.map(({ id, external_ref }) => [id, external_ref])).toEqual([[pending?.id, basename(large)]]);
 		expect(after[0]?.uploaded_at).not.toBeNull();
 		expect(await readdir(notes)).toEqual([]);
 	});
@@ -84,8 +84,11 @@ describe("an upload that is stopped", () => {
 		await stopped(environment, 0);
 		const [first] = await videos();
 		expect((await inProcess(environment, "videos", "cancel", first?.id ?? "")).code).toBe(0);
-		await stopped(environment, 0, "--no-resume");
-		expect((await videos()).map(({ state }) => state)).toEqual(["cancelled", "cancelled"]);
+		await stopped(environment, 0, "--no-resume", "--no-external-ref");
+		expect((await videos()).map(({ state, external_ref }) => `${state} ${external_ref}`).sort()).toEqual([
+			`cancelled ${basename(large)}`,
+			"cancelled null",
+		]);
 		expect((await inProcess(environment, "upload", large)).code).toBe(0);
 		expect((await videos()).filter(({ uploaded_at }) => uploaded_at !== null)).toHaveLength(1);
 	});

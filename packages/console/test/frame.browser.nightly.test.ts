@@ -112,16 +112,16 @@ describe("the frame", () => {
 		await page.keyboard.press("Enter");
 		await heading(page, "Failures").waitFor();
 		await type("user-17/clip");
-		await page.getByRole("menuitem", { name: "Videos whose external_ref is user-17/clip" }).click();
+		await page.getByRole("menuitem", { name: "Videos that begin with user-17/clip" }).click();
 		await heading(page, "Videos").waitFor();
-		expect(placeOf(page)).toBe("/console/d/default/videos?external_ref=user-17%2Fclip");
+		expect(placeOf(page)).toBe("/console/d/default/videos?search=user-17%2Fclip");
 		await type("0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11");
 		await page.keyboard.press("Enter");
 		await expect.poll(() => placeOf(page)).toBe("/console/d/default/videos/0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11");
 		const { video } = await console.tenant.call("createVideo", {
 			body: { content_type: "video/mp4", file_size: 1, external_ref: "lecture 4" },
 		});
-		await type("lecture 4");
+		await type("LECTURE");
 		await page.getByRole("menuitem", { name: "Video lecture 4" }).click();
 		await expect.poll(() => placeOf(page)).toBe(`/console/d/default/videos/${video.id}`);
 		await type("nothing has this name");

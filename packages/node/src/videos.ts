@@ -24,6 +24,8 @@ type Filter = {
 	externalRef?: string;
 	/** Exactly this `uploader_ref`. */
 	uploaderRef?: string;
+	/** The beginning of an id (from 8 characters on), an `external_ref` or an `uploader_ref`, in any case of letters. */
+	search?: string;
 };
 /** Which videos are wanted. */
 export type ListOptions = CallOptions &
@@ -110,11 +112,12 @@ export type Videos = {
 };
 
 export function createVideos(client: Client, tickets: TicketStore): Videos {
-	const page = ({ state, externalRef, uploaderRef, ...options }: PageOptions & Filter = {}) => {
+	const page = ({ state, externalRef, uploaderRef, search, ...options }: PageOptions & Filter = {}) => {
 		const filter = {
 			...(state ? { state } : {}),
 			...(externalRef === undefined ? {} : { external_ref: externalRef }),
 			...(uploaderRef === undefined ? {} : { uploader_ref: uploaderRef }),
+			...(search === undefined ? {} : { search }),
 		};
 		return client.call("listVideos", { query: { ...filter, ...pageQuery(options) } }, callOf(options));
 	};

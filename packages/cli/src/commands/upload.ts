@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { isReelmillError, type UploadInput, type Video } from "@reelmill/node";
 import type { Command } from "commander";
 import { fileToSend, keyName, mustFit } from "../file-to-send.ts";
@@ -12,7 +13,7 @@ import { mustBeAvailable, printVideo } from "./videos.ts";
 
 type Options = {
 	public?: boolean;
-	externalRef?: string;
+	externalRef?: string | false;
 	uploaderRef?: string;
 	contentType?: string;
 	duration?: number;
@@ -30,7 +31,8 @@ export function addUpload(parent: Command, io: CliIo): void {
 		)
 		.argument("<file>")
 		.option("--public", "make the video public; otherwise the domain's default decides")
-		.option("--external-ref <text>", "your name for the video")
+		.option("--external-ref <text>", "your name for the video; otherwise the file's name")
+		.option("--no-external-ref", "no name")
 		.option("--uploader-ref <text>", "your name for who uploads; one upload of theirs can be pending at a time")
 		.option("--content-type <type>", "where the file's ending does not tell, for example video/mp4")
 		.option("--duration <seconds>", "how long it is, where you know", wholeNumber(1))
@@ -46,7 +48,7 @@ export function addUpload(parent: Command, io: CliIo): void {
 			const bar = createProgressBar(session.json ? { write: () => {} } : io.stderr);
 			try {
 				const file = await fileToSend(path);
-				const input = inputOf(options);
+				const input = inputOf({ externalRef: basename(path), ...options });
 				const what = { url: session.baseUrl(), key: keyName(session.key()), file, input };
 				const uploaded = await sendFile(videos, file, input, {
 					notes: options.resume ? uploadNotes(io, what) : undefined,
@@ -86,7 +88,7 @@ const inputOf = ({
 	outro,
 }: Options): UploadInput => ({
 	...(isPublic ? { visibility: "public" } : {}),
-	...(externalRef === undefined ? {} : { external_ref: externalRef }),
+	...(externalRef ? { external_ref: externalRef } : {}),
 	...(uploaderRef === undefined ? {} : { uploader_ref: uploaderRef }),
 	...(contentType === undefined ? {} : { content_type: contentType }),
 	...(duration === undefined ? {} : { duration_seconds: duration }),

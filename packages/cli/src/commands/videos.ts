@@ -28,7 +28,7 @@ const columns: Columns<Video> = [
 	["CREATED", ({ created_at }) => created_at],
 ];
 
-type ListOptions = { state?: VideoState; externalRef?: string; uploaderRef?: string };
+type ListOptions = { state?: VideoState; externalRef?: string; uploaderRef?: string; search?: string };
 
 export function addVideos(parent: Command, io: CliIo): void {
 	const videos = parent.command("videos").description("the domain's videos");
@@ -37,16 +37,18 @@ export function addVideos(parent: Command, io: CliIo): void {
 		.description("list the videos, newest first")
 		.addOption(new Option("--state <state>", "only those in this state").choices(states))
 		.option("--external-ref <text>", "only those with exactly this name of yours")
-		.option("--uploader-ref <text>", "only those of exactly this uploader");
+		.option("--uploader-ref <text>", "only those of exactly this uploader")
+		.option("--search <text>", "only those whose id, name or uploader begins so");
 	showsList(
 		list,
 		io,
-		(session, asked, { state, externalRef, uploaderRef }: ListOptions) =>
+		(session, asked, { state, externalRef, uploaderRef, search }: ListOptions) =>
 			session.reelmill().videos.list({
 				...asked,
 				...(state && { state }),
 				...(externalRef !== undefined && { externalRef }),
 				...(uploaderRef !== undefined && { uploaderRef }),
+				...(search !== undefined && { search }),
 			}),
 		columns,
 	);

@@ -20,7 +20,7 @@ export type PaletteProps = {
 	onClose: () => void;
 };
 
-/** Goes anywhere by a few letters: a view, a domain, an action, or a video by its id or reference. */
+/** Goes anywhere by a few letters: a view, a domain, an action, or a video by its name or id. */
 export function Palette(props: PaletteProps) {
 	const domain = useCurrentDomain();
 	return (
@@ -56,7 +56,7 @@ function Search({ text: typed, onClose }: PaletteProps) {
 					>
 						<TextField type="search" aria-label="Search or go to" autoFocus className={styles.field ?? ""}>
 							<SearchIcon size={16} aria-hidden />
-							<Input placeholder="A view, a domain, or a video's id or reference" />
+							<Input placeholder="A page, a domain, or a video's name or id" />
 						</TextField>
 						<Menu
 							className={menu.menu ?? ""}

@@ -61,6 +61,11 @@ export const listVideos = defineOperation({
 		state: VideoState.optional().meta({ description: "Only videos in this state." }),
 		external_ref: Reference.optional().meta({ description: "Exactly this `external_ref`.", examples: ["order-1234"] }),
 		uploader_ref: Reference.optional().meta({ description: "Exactly this `uploader_ref`.", examples: ["user-42"] }),
+		search: Reference.optional().meta({
+			description:
+				"Videos whose id (from 8 characters on), `external_ref` or `uploader_ref` begins so, in any case of letters.",
+			examples: ["holiday"],
+		}),
 		...pageQuery,
 	}),
 	success: { status: 200, body: VideoPage },

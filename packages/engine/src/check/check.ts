@@ -16,9 +16,9 @@ export type Check = {
 	/**
 	 * Does one bounded step, of a few seconds at most. Returns what the step found, which of it was repaired as
 	 * requested, and the cursor of the next step; `null` after the last. With `deep` it also reads every output and
-	 * compares it with the sum that is kept of it; `deep` is then given to each step. The step leaves alone what was written within
-	 * the last hour, what is being worked on, and what is noted to be deleted. A second check finds what the first did
-	 * not repair. Two checks may run at once, and a step whose answer was lost may be repeated.
+	 * compares it with the sum that is kept of it; `deep` is then given to each step. The step leaves alone what was
+	 * written within the last hour, what is being worked on, and what is noted to be deleted. A second check finds what
+	 * the first did not repair. Two checks may run at once, and a step whose answer was lost may be repeated.
 	 *
 	 * @throws {ReelmillError} `invalid_cursor` when the cursor is not one of a check, or its place is gone.
 	 */

@@ -44,6 +44,17 @@ describe("an upload", () => {
 		expect([size, Buffer.concat(got).toString()]).toEqual([10, clipBytes]);
 	});
 
+	it("is over, and not too long, for a request that stood still while another one sent the rest", async () => {
+		const { token, id } = await begin();
+		const { uploads } = opened.engine;
+		await uploads.create(token, { videoId: id, length: 10 });
+		const found = await uploads.status(token, id);
+		await uploads.append(token, id, 0, bytesOf("0123456789"));
+		await expect(uploads.append(token, id, 0, bytesOf("0123456789"), { found })).rejects.toMatchObject({
+			code: "upload_not_pending",
+		});
+	});
+
 	it("is created once: a second creation answers what is there", async () => {
 		const { token, id } = await begin();
 		await opened.engine.uploads.create(token, { videoId: id, length: 10 });

@@ -215,6 +215,58 @@ describe("the list of videos", () => {
 			await expect(page({ ...other, cursor })).rejects.toMatchObject({ code: "invalid_cursor" });
 	});
 
+	it("finds videos by the beginning of a reference or an id, be they few or many", async () => {
+		const { principal, domain } = await opened.tenant();
+		const { principal: other } = await opened.tenant();
+		const made: Video[] = [];
+		for (const [external_ref, uploader_ref] of [
+			["Holiday in Tromsø.mp4", "ada"],
+			["holidays.mov", "u%1"],
+			["HOLIDAY_2.mp4", "holger"],
+			["a holiday", "Ada"],
+			["100 %.mp4", "user-7"],
+		] as const) {
+			await opened.clock.advance(1);
+			made.push((await engine.videos.create(principal, { ...clip, external_ref, uploader_ref })).video);
+		}
+		await engine.videos.create(other, { ...clip, external_ref: "holiday of somebody else" });
+		const found = async (search: string, request: Omit<Request, "cursor" | "limit"> = {}) =>
+			idsOf(await walk(principal, { ...request, search, limit: 2 })).map((id) =>
+				made.findIndex((one) => one.id === id),
+			);
+		const expectAll = async () => {
+			expect(await found("holiday")).toEqual([2, 1, 0]);
+			expect(await found("HOL")).toEqual([2, 1, 0]);
+			expect(await found("holiday in tromsØ")).toEqual([0]);
+			expect(await found("ada")).toEqual([3, 0]);
+			expect(await found("u%")).toEqual([1]);
+			expect(await found("100 %.mp4")).toEqual([4]);
+			expect(await found("%")).toEqual([]);
+			expect(await found("holiday", { state: "available" })).toEqual([]);
+			expect(await found("holiday", { uploader_ref: "ada" })).toEqual([0]);
+			for (const length of [8, 9, 13, 14, 20, 36])
+				expect(await found((made[3]?.id ?? "").toUpperCase().slice(0, length))).toEqual([3]);
+			expect(await found((made[3]?.id ?? "").slice(0, 7))).toEqual([]);
+			expect(await found(`${made[3]?.id}0`)).toEqual([]);
+			expect(await found((made[3]?.id ?? "").replaceAll("-", ""))).toEqual([]);
+		};
+		await expectAll();
+		const { next_cursor } = await engine.videos.list(principal, { limit: 1, search: "holiday" });
+		await expect(
+			engine.videos.list(principal, { limit: 1, search: "holidays", cursor: next_cursor ?? "" }),
+		).rejects.toMatchObject({ code: "invalid_cursor" });
+
+		await seedVideos(opened.database, domain.id, 6000);
+		await opened.database.query({
+			text: "update reelmill.videos set external_ref = 'IMG_' || right(id::text, 8) where domain_id = $1 and external_ref is null",
+			values: [domain.id],
+		});
+		await expectAll();
+		const many = await walk(principal, { search: "img_", limit: 100 });
+		expect(idsOf(many)).toHaveLength(6000);
+		expect(videosOf(many)).toEqual(videosOf(many).toSorted(newestFirst));
+	});
+
 	it("reads no more rows than it answers, whatever the filter and however deep the page", async () => {
 		const { principal, domain } = await opened.tenant();
 		await seedVideos(opened.database, domain.id, 20_000);

@@ -22,8 +22,8 @@ export type DamageMeter = {
 /** What ffmpeg says of each packet that it can't decode, with the numbers of the file and of the stream. */
 const lostPacket = /^Error while decoding stream #0:(\d+): (?!Resource temporarily unavailable)/;
 /**
- * What decoders say of a picture in which they lost their way: H.264, MPEG-1 to MPEG-4 and their relatives, JPEG. None of
- * it is said where a recording begins between two key frames, or of a picture that its last packet breaks off.
+ * What decoders say of a picture in which they lost their way: H.264, MPEG-1 to MPEG-4 and their relatives, JPEG. None
+ * of it is said where a recording begins between two key frames, or of a picture that its last packet breaks off.
  */
 const brokenPicture =
 	/^\[\w+ @ 0x[0-9a-f]+\] (?:error while decoding MB|Error at MB|ac-tex damaged|mb incr damaged|slice mismatch|error y=)/;

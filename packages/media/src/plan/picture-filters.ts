@@ -28,7 +28,7 @@ const colourMatrix = ({ colour, height, width }: SourceVideo): string =>
 const orElse = (name: string, usual: string): string => (name === "unknown" || name === "reserved" ? usual : name);
 
 /**
- * 203 nits are white (ITU-R BT.2408). What is darker than white keeps its brightness, as far as what is brighter lets it:
+ * 203 nits are white (ITU-R BT.2408). What is darker keeps its brightness, as far as what is brighter lets it.
  * docs/decisions/encoder-settings.md has what was measured.
  */
 const toneMapping = ({ colour }: SourceVideo): string[] => [
@@ -70,9 +70,9 @@ export function pictureFilters(
 	const { video } = probe;
 	const { frameRate, frames, size, earlier, decide } = plan;
 	const filters: string[] = [];
+	const changes = video.shapes !== undefined;
 	// ffmpeg mirrors a picture by reading its lines from the last to the first. The AV1 encoder can't do that, so the
 	// lines are copied in order.
-	const changes = video.shapes !== undefined;
 	if (video.matrix === "upended" && !isTurnedByFilters(video)) filters.push("copy");
 	if (video.interlaced) {
 		const fields = "the source's frames are made of fields";
@@ -123,7 +123,8 @@ export function pictureFilters(
 	} else {
 		const range = video.colour.range === "pc" || video.pixelFormat.startsWith("yuvj") ? "pc" : "tv";
 		const matrix = colourMatrix(video);
-		// scale hands a picture that is right already on without a copy. In another matrix, its greys would become coloured.
+		// scale hands a picture that is right already on without a copy. In another matrix, its greys would become
+		// coloured.
 		if (matrix === "bt709") filters.push(...scale(`:in_color_matrix=${matrix}:in_range=${range}:out_range=tv`));
 		else if (changes || !isDivisible(video))
 			filters.push(...scale(""), `zscale=min=${matrix}:rin=${range}:m=bt709:r=tv`);

@@ -11,8 +11,8 @@ const canBeDecoded = ({ width, height, pixelFormat }: StreamVideo): boolean =>
 	width > 0 && height > 0 && pixelFormat !== "unknown";
 
 /**
- * Chooses the track of pictures that is shown: the first that can be decoded and moves; `undefined` if none can be decoded. A
- * still picture in front of a film loses to the film, even if the file marks it as the one to play.
+ * Chooses the track of pictures that is shown: the first that can be decoded and moves; `undefined` if none can be
+ * decoded. A still picture in front of a film loses to the film, even if the file marks it as the one to play.
  * @param videos in the order in which the file prefers them
  */
 export function chooseVideo(

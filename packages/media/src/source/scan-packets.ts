@@ -45,48 +45,38 @@ type Tally = {
 
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Puts what a stream has of each part behind one another. */
+/** Puts what a stream has of each part behind one another. There must be a part. */
 function joined(tallies: ReadonlyMap<Part | null, Tally>, shifts: ReadonlyMap<Part, number>): Tally {
-	let whole: Tally | undefined;
-	// What lies between two recordings is no gap of either: times follow one another by the usual gap.
-	let [firstTime, lastTime] = [0, 0];
+	const [[onlyPart, only] = []] = tallies;
+	const shiftOf = (part: Part | null | undefined) => (part ? (shifts.get(part) ?? 0) : 0);
+	if (only !== undefined && tallies.size === 1 && shiftOf(onlyPart) === 0) return only;
+	const whole: Tally = {
+		...{ count: 0, start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE_INFINITY },
+		...{ lastStart: Number.NEGATIVE_INFINITY, lastHasDuration: false },
+		...{ times: [], keys: [], isDense: false, beforeKey: only?.beforeKey ?? 0, bytes: new Map() },
+	};
+	let last = 0;
 	for (const [part, tally] of tallies) {
-		const shift = part === null ? 0 : (shifts.get(part) ?? 0);
-		if (whole === undefined && shift === 0) {
-			[whole, firstTime, lastTime] = [tally, tally.start, tally.lastStart];
-			continue;
-		}
-		const gap: number = whole === undefined ? 0 : (lastTime - firstTime) / Math.max(1, whole.times.length - 1);
-		const move: number = whole === undefined ? 0 : lastTime + gap - tally.start;
-		if (whole === undefined) firstTime = tally.start;
-		lastTime = tally.lastStart + move;
-		const { start, end, lastStart, count, times, keys, bytes }: Tally = whole ?? { ...tally, ...nothing() };
-		for (const time of tally.times) times.push(time + move);
-		for (const { pts, seconds } of tally.keys) keys.push({ pts, seconds: seconds + shift });
+		const shift = shiftOf(part);
+		// What lies between two recordings is no gap of either: the next one's times follow by its own usual gap.
+		const gap = (tally.lastStart - tally.start) / Math.max(1, tally.times.length - 1);
+		const move = whole.count === 0 ? 0 : last + gap - tally.start;
+		for (const time of tally.times) whole.times.push(time + move);
+		last = tally.lastStart + move;
+		for (const { pts, seconds } of tally.keys) whole.keys.push({ pts, seconds: seconds + shift });
 		for (const [second, size] of tally.bytes) {
 			const shifted = second + Math.round(shift);
-			bytes.set(shifted, (bytes.get(shifted) ?? 0) + size);
+			whole.bytes.set(shifted, (whole.bytes.get(shifted) ?? 0) + size);
 		}
-		const isLast = tally.lastStart + shift >= lastStart;
-		whole = {
-			count: count + tally.count,
-			start: Math.min(start, tally.start + shift),
-			end: Math.max(end, tally.end + shift),
-			lastStart: isLast ? tally.lastStart + shift : lastStart,
-			lastHasDuration: isLast || whole === undefined ? tally.lastHasDuration : whole.lastHasDuration,
-			isDense: tally.isDense || (whole?.isDense ?? false),
-			beforeKey: whole?.beforeKey ?? tally.beforeKey,
-			...{ times, keys, bytes },
-		};
+		whole.count += tally.count;
+		whole.start = Math.min(whole.start, tally.start + shift);
+		whole.end = Math.max(whole.end, tally.end + shift);
+		if (tally.lastStart + shift >= whole.lastStart)
+			Object.assign(whole, { lastStart: tally.lastStart + shift, lastHasDuration: tally.lastHasDuration });
+		whole.isDense ||= tally.isDense;
 	}
-	if (whole === undefined) throw new Error("A stream without packets has no tally.");
 	return whole;
 }
-
-const nothing = () => ({
-	...{ count: 0, start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE_INFINITY, lastStart: Number.NEGATIVE_INFINITY },
-	...{ times: [] as number[], keys: [] as Tally["keys"], bytes: new Map<number, number>() },
-});
 
 const finish = ({ times, count, start, ...tally }: Tally, hidden: number): PacketScan => {
 	times.sort((a, b) => a - b);

@@ -60,7 +60,10 @@ const ratio = (value: unknown): Rational | null => {
 	return usable ? { numerator, denominator } : null;
 };
 
-/** Reads the shape of pixels that ffprobe prints of a stream or a frame. Takes them for square if the file declares no shape that they can have. */
+/**
+ * Reads the shape of pixels that ffprobe prints of a stream or a frame. Takes them for square if the file declares no
+ * shape that they can have.
+ */
 export function pixelShape(
 	entry: Readonly<Record<string, unknown>>,
 ): Pick<SourceVideo, "sampleAspectRatio" | "pixelShape"> {
@@ -198,8 +201,8 @@ function soundsOf(entries: readonly Entry[]): StreamAudio[] {
 
 /**
  * Reads ffprobe's JSON and lists the pictures and sounds in the order in which they play. Cover art is no picture, and
- * a codec that ffmpeg doesn't know is no sound. If the file has several programmes, only the tracks of the first picture's
- * are listed.
+ * a codec that ffmpeg doesn't know is no sound. If the file has several programmes, only the tracks of the first
+ * picture's are listed.
  * @param said what ffprobe wrote to standard error, with its warnings
  */
 export function parseStreams(json: string, said: string, container: Container): Streams {

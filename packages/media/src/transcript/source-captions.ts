@@ -115,17 +115,13 @@ async function readCaptions(encode: Encode, probed: SourceProbe, own: SourceText
 }
 
 /** Returns what a step gives, or `otherwise` if it fails: captions that can't be read cost no video. */
-async function orWithout<T>(
-	{ logger, signal }: Encode,
-	step: () => Promise<T>,
-	otherwise: (failed: true) => T,
-): Promise<T> {
+async function orWithout<T>({ logger, signal }: Encode, step: () => Promise<T>, otherwise: () => T): Promise<T> {
 	try {
 		return await step();
 	} catch (error) {
 		signal?.throwIfAborted();
 		logger?.warn({ err: error }, "the source's captions can't be read; the video goes on without them");
-		return otherwise(true);
+		return otherwise();
 	}
 }
 

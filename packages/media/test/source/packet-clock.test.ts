@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import type { Programs } from "../../src/run/programs.ts";
 import { followClock } from "../../src/source/packet-clock.ts";
+import { scanPackets } from "../../src/source/scan-packets.ts";
 
 const [picture, sound] = [0, 1];
 
@@ -107,4 +109,18 @@ it("a stream with a clock of its own begins where the others are", () => {
 			[sound, 900.5],
 		]),
 	).toEqual([0, 0.5, 0.5, 1, 1]);
+});
+
+it("two recordings of more than an hour are counted as one, at their own rate", async () => {
+	const hour = Array.from({ length: 150_000 }, (_, n) => `0,${n / 40},${n / 40},0.025,100,__`).join("\n");
+	const printing: Programs = {
+		async run(_program, _args, { onOutput } = {}) {
+			onOutput?.(Buffer.from(`${hour}\n${hour}\n`));
+			return { stdout: Buffer.alloc(0), stderr: "" };
+		},
+	};
+	const { streams, jumps } = await scanPackets(printing, [], {}, [picture]);
+	expect(jumps).toEqual([{ stream: picture, packet: 150_000, shiftSeconds: 3750 }]);
+	expect(streams.get(picture)).toMatchObject({ count: 300_000, endSeconds: 7500, unevenGaps: 0 });
+	expect(streams.get(picture)?.rate).toBeCloseTo(40, 6);
 });

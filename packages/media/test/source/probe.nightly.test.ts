@@ -1,4 +1,4 @@
-import { chmod, rename, stat, truncate, writeFile } from "node:fs/promises";
+import { chmod, readFile, rename, stat, truncate, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probe } from "../../src/index.ts";
 import { openPrograms, type Programs } from "../../src/run/programs.ts";
@@ -10,6 +10,19 @@ beforeAll(async () => {
 	folder = await openFolder();
 });
 afterAll(() => folder.close());
+
+/** Puts a box at the end of the first box that these types lead to, behind all samples. */
+function within(file: Buffer, types: readonly string[], box: Buffer): Buffer {
+	const bytes = Buffer.from(file);
+	let [at, end] = [0, 0];
+	for (const type of types) {
+		at = bytes.indexOf(type, at) - 4;
+		const size = bytes.readUInt32BE(at);
+		bytes.writeUInt32BE(size + box.length, at);
+		[at, end] = [at + 8, at + size];
+	}
+	return Buffer.concat([bytes.subarray(0, end), box, bytes.subarray(end)]);
+}
 
 describe("a good source", () => {
 	it("is measured: the bundled clip", async () => {
@@ -215,6 +228,47 @@ describe("a bad source", () => {
 		const cover = ["-c:v", "mjpeg", "-frames:v", "1", "-disposition:v:0", "attached_pic"];
 		await program("ffmpeg", ...inputs, ...cover, folder.path("cover.mp4"));
 		await expect(probeAgain(folder.path("cover.mp4"))).rejects.toMatchObject({ reason: "no_video_stream" });
+	});
+
+	it("is invalid_media if its colours are Dolby Vision's alone, and is taken if it has those of HDR10, too", async () => {
+		const encode = [
+			"-c:v",
+			"libx265",
+			"-preset",
+			"ultrafast",
+			"-pix_fmt",
+			"yuv420p10le",
+			"-x265-params",
+			"log-level=none",
+		];
+		const plain = await readFile(
+			await folder.source("hevc.mp4", { size: "160x90", seconds: 1, args: [...encode, "-tag:v", "hvc1"] }),
+		);
+		// Profile 5 and 8, level 3, with the data and the layer, compatible with nothing and with HDR10.
+		const probed = [
+			[0x0a, 0x1d, 0x00],
+			[0x10, 0x1d, 0x10],
+		].map(async ([profile, level, compatible], n) => {
+			const record = Buffer.from([
+				0,
+				0,
+				0,
+				32,
+				...Buffer.from("dvcC"),
+				1,
+				0,
+				...[profile, level, compatible].map(Number),
+				...Array(19).fill(0),
+			]);
+			const bytes = within(plain, ["moov", "trak", "mdia", "minf", "stbl", "stsd", "hvc1"], record);
+			await writeFile(folder.path(`dolby-${n}.mp4`), bytes);
+			return probeAgain(folder.path(`dolby-${n}.mp4`));
+		});
+		await expect(probed[0]).rejects.toMatchObject({
+			reason: "invalid_media",
+			message: expect.stringContaining("Dolby Vision"),
+		});
+		expect((await probed[1])?.video.codec).toBe("hevc");
 	});
 
 	it("is dimensions_too_large above 8K", async () => {

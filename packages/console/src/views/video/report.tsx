@@ -73,7 +73,10 @@ function Readable({ report, warnings }: { report: RawReport; warnings: readonly 
 						rows={decisions.map((decision, index) => ({ ...decision, key: String(index) }))}
 						rowKey={({ key }) => key}
 						columns={[
-							{ name: "About", cell: ({ about }) => about.replaceAll("_", " ") },
+							{
+								name: "About",
+								cell: ({ about }) => <span className={styles.about}>{about.replaceAll("_", " ")}</span>,
+							},
 							{ name: "Decided", cell: ({ decision }) => decision },
 							{ name: "Because", cell: ({ because }) => because },
 						]}

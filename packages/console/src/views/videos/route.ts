@@ -6,6 +6,6 @@ import { textSearch } from "../../routes/text-search.ts";
 export const videosRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "videos",
-	validateSearch: textSearch("state", "external_ref", "uploader_ref", "id"),
+	validateSearch: textSearch("state", "search", "external_ref", "uploader_ref"),
 	...lazyView("Videos", () => import("./view.tsx"), "Videos"),
 });

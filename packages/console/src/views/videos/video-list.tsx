@@ -83,18 +83,26 @@ const columnsOf = (domain: string): Column<Row>[] => [
 	},
 	{ name: "Renditions", wide: "most", cell: ({ outputs }) => renditionsOf(outputs) },
 	{ name: "Size", numeric: true, wide: true, cell: ({ file_size }) => formatBytes(file_size) },
-	{ name: "Uploader", wide: true, cell: ({ uploader_ref }) => <Uploader name={uploader_ref} /> },
+	{ name: "Uploader", wide: true, cell: ({ uploader_ref }) => <Uploader domain={domain} name={uploader_ref} /> },
 	{ name: "Visibility", wide: "most", cell: ({ visibility }) => visibility },
 	{ name: "Created", numeric: true, isPlain: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
-const Uploader = ({ name }: { name: string | null }) =>
+/** Leads to all videos of the same uploader. */
+const Uploader = ({ domain, name }: { domain: string; name: string | null }) =>
 	name === null ? (
 		<span className="muted">–</span>
 	) : (
-		<span className={styles.uploader} title={name}>
+		<Link
+			to="/d/$domain/videos"
+			params={{ domain }}
+			search={{ uploader_ref: name }}
+			activeProps={{}}
+			className={styles.uploader}
+			title={name}
+		>
 			{name}
-		</span>
+		</Link>
 	);
 
 /** "1080 h264 av1": the highest picture, and the codecs. */
@@ -105,10 +113,10 @@ function renditionsOf(outputs: Row["outputs"]): string {
 }
 
 function NoVideos({ filter, slug }: { filter: VideoFilter; slug: string }) {
-	if (filter.external_ref !== undefined || filter.uploader_ref !== undefined)
+	if ((filter.search ?? filter.external_ref ?? filter.uploader_ref) !== undefined)
 		return (
-			<Empty title="No video has this reference">
-				<p>References are compared exactly, upper and lower case included. Choose “All” to look in every state.</p>
+			<Empty title="No video found">
+				<p>No name, uploader or id begins with this text. Choose “All” to look in every state.</p>
 			</Empty>
 		);
 	if (filter.state !== undefined) return <Empty title="No video is in this state" />;

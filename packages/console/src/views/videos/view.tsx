@@ -15,11 +15,11 @@ const route = getRouteApi("/d/$domain/videos");
 
 /** All videos of the domain: found by state, reference or id, and live while they change. */
 export function Videos() {
-	const { state, external_ref, uploader_ref } = route.useSearch();
+	const { state, search, external_ref, uploader_ref } = route.useSearch();
 	const { domain } = route.useParams();
 	const navigate = useNavigate();
 	const { stage } = useStaged();
-	const filter = { state, external_ref, uploader_ref } as VideoFilter;
+	const filter = { state, search, external_ref, uploader_ref } as VideoFilter;
 	const send = (files: readonly File[]) => {
 		stage(files);
 		void navigate({ to: "/d/$domain/upload", params: { domain } });
@@ -41,8 +41,8 @@ export function Videos() {
 				<div className="stack">
 					<UploadTray />
 					<div className={styles.filters}>
-						<StateTabs state={state} hasReference={Boolean(external_ref ?? uploader_ref)} />
-						<FindVideos key={`${external_ref} ${uploader_ref}`} filter={filter} />
+						<StateTabs state={state} hasReference={Boolean(search ?? external_ref ?? uploader_ref)} />
+						<FindVideos key={`${search} ${external_ref} ${uploader_ref}`} filter={filter} />
 					</div>
 					<VideoList key={JSON.stringify(filter)} filter={filter} />
 				</div>

@@ -71,8 +71,8 @@ function exactly(bytes: Bytes, length: number): Bytes {
  * Reads the whole object into memory; `null` if there is none.
  *
  * @throws {ReelmillError} `storage_unavailable` when its size or type is not the recorded one, when it is recorded as
- * larger than `largest`, when it is gone while it is read, or when it doesn't come `inTime`; `storage_backend_unsupported` when the storage returns no
- * bytes.
+ * larger than `largest`, when it is gone while it is read, or when it doesn't come `inTime`;
+ * `storage_backend_unsupported` when the storage returns no bytes.
  */
 export async function readRecorded(
 	outputs: ObjectStorage,

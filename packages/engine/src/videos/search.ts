@@ -1,0 +1,40 @@
+import sql, { empty, type Sql } from "sql-template-tag";
+
+/** As many videos are sorted in a few milliseconds. Where more begin so, the newest of them are soon met in the list's own order. */
+const few = 5000;
+/** An id is looked for from here on: fewer digits are those of too many videos of others. */
+const idDigits = 8;
+
+const beginsWith = (column: Sql, text: string): Sql =>
+	sql`(${column} is not null and lower(${column}) ~>=~ lower(${text}) and lower(${column}) ~<~ (lower(${text}) || chr(1114111)))`;
+
+/** Returns the least and the largest id that begin with a text; `null` if it is too short, or no id begins so. */
+function idsFrom(text: string): readonly [string, string] | null {
+	const form = "00000000-0000-4000-8000-000000000000";
+	const isBeginning =
+		text.length >= idDigits &&
+		text.length <= form.length &&
+		[...text].every((letter, n) => (form[n] === "-" ? letter === "-" : /[0-9a-f]/i.test(letter)));
+	if (!isBeginning) return null;
+	const filled = (digit: string) => text.toLowerCase() + form.slice(text.length).replace(/[0-9]/g, digit);
+	return [filled("0"), filled("f")];
+}
+
+/**
+ * SQL: the page of those videos of `all` whose id, `external_ref` or `uploader_ref` begins with `text`, in any case of
+ * letters. `all` is the condition that every video of the list meets, `keyset` the end of the statement.
+ */
+export function selectFound(text: string, { all, keyset }: { all: Sql; keyset: Sql }): Sql {
+	const ids = idsFrom(text);
+	const [byReference, byUploader] = [beginsWith(sql`external_ref`, text), beginsWith(sql`uploader_ref`, text)];
+	const byId = ids === null ? empty : sql`id between ${ids[0]}::uuid and ${ids[1]}::uuid`;
+	const found = (condition: Sql) =>
+		sql`(select id from reelmill.videos where ${all} and ${condition} limit ${few + 1})`;
+	return sql`
+		with found as materialized (
+			${found(byReference)} union ${found(byUploader)} ${ids === null ? empty : sql`union ${found(byId)}`})
+		(select * from reelmill.videos where ${all} and id in (select id from found) and (select count(*) from found) <= ${few} ${keyset})
+		union all
+		(select * from reelmill.videos where ${all} and (${byReference} or ${byUploader} ${ids === null ? empty : sql`or ${byId}`})
+			and (select count(*) from found) > ${few} ${keyset})`;
+}
