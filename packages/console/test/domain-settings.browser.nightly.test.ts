@@ -110,7 +110,7 @@ it("uploads an outro with a hostile label, shows it on its way, and deletes it o
 		buffer: Buffer.from("0123456789"),
 	});
 	await dialog.getByLabel("Slug").fill("The Tail");
-	await dialog.getByText("must be 1 to 64 small letters").waitFor();
+	await dialog.getByText("Use 1 to 64 lowercase letters").waitFor();
 	await dialog.getByLabel("Slug").fill("tail");
 	await dialog.getByLabel("Label").fill(hostileText);
 	await checkAccessible(page);

@@ -16,12 +16,12 @@ type SecretProps = {
 export function Secret({ title, secret, children, onClose }: SecretProps) {
 	return (
 		<Dialog role="alertdialog" title={title} isOpen={secret !== null} isHeld onClose={onClose}>
-			<p>Copy it now: nobody can read it again.</p>
+			<p>Copy it now. It can't be shown again.</p>
 			<Code text={secret ?? ""} label="Copy secret" wrap />
 			{children}
 			<DialogActions>
 				<Button kind="primary" onPress={onClose}>
-					I have kept it
+					I have saved it
 				</Button>
 			</DialogActions>
 		</Dialog>

@@ -81,9 +81,7 @@ type MoreProps = {
 export function More({ query, count }: MoreProps) {
 	return (
 		<div className={styles.more}>
-			<span className="muted small numeric">
-				{count} shown{query.hasNextPage ? "" : ", no more"}
-			</span>
+			<span className="muted small numeric">{query.hasNextPage ? `${count} shown` : `All ${count} shown`}</span>
 			{query.hasNextPage && (
 				<Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
 					Show older

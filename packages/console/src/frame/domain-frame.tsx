@@ -62,7 +62,7 @@ function useNamedDomain(name: string): { domain: SessionDomain | undefined; isLo
 const NoSuchDomain = ({ slug }: { slug: string }) => (
 	<Page title="Not found">
 		<Empty title={`You see no domain "${slug}"`}>
-			<p>It may have another name now, or an admin has yet to give you access to it.</p>
+			<p>It may have been renamed, or you have no access to it yet.</p>
 		</Empty>
 	</Page>
 );

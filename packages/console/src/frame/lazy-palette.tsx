@@ -1,13 +1,14 @@
 import { type ComponentType, useEffect, useRef, useState } from "react";
-import { Dialog } from "../components/dialog.tsx";
-import { loadPart } from "../loading/load-part.ts";
-import { ViewFailed } from "../loading/view-failed.tsx";
+import { loadPart, PartMissing } from "../loading/load-part.ts";
+import { reloadFor, wasReloadedFor } from "../loading/new-version.ts";
 import type { PaletteProps } from "./palette.tsx";
 
-/** The palette as soon as its code is here. It begins with what was typed until then. */
+/**
+ * The palette as soon as its code is here. It begins with what was typed until then. If it can't be loaded because a
+ * new version is out, the page is loaded again.
+ */
 export function LazyPalette({ onClose }: Pick<PaletteProps, "onClose">) {
 	const [Palette, setPalette] = useState<ComponentType<PaletteProps> | null>(null);
-	const [error, setError] = useState<unknown>(null);
 	const typed = useRef("");
 	useEffect(() => {
 		if (Palette !== null) return;
@@ -19,15 +20,13 @@ export function LazyPalette({ onClose }: Pick<PaletteProps, "onClose">) {
 			else return;
 			event.preventDefault();
 		};
+		const fail = (error: unknown) => {
+			onClose();
+			if (error instanceof PartMissing && !wasReloadedFor(error.version)) void reloadFor(error.version);
+		};
 		window.addEventListener("keydown", note, true);
-		void loadPart(() => import("./palette.tsx")).then((part) => setPalette(() => part.Palette), setError);
+		void loadPart(() => import("./palette.tsx")).then((part) => setPalette(() => part.Palette), fail);
 		return () => window.removeEventListener("keydown", note, true);
 	}, [Palette, onClose]);
-	if (error !== null)
-		return (
-			<Dialog title="Search or go to" isOpen onClose={onClose}>
-				<ViewFailed error={error} />
-			</Dialog>
-		);
 	return Palette && <Palette text={typed.current} onClose={onClose} />;
 }

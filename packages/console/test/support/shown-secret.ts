@@ -6,7 +6,7 @@ export async function closeSecret(page: Page, dialog: Locator, secret: string): 
 	await page.keyboard.press("Escape");
 	await page.mouse.click(2, 2);
 	expect(await dialog.textContent()).toContain(secret);
-	await dialog.getByRole("button", { name: "I have kept it" }).click();
+	await dialog.getByRole("button", { name: "I have saved it" }).click();
 	await dialog.waitFor({ state: "detached" });
 	expect(await page.content()).not.toContain(secret);
 }

@@ -50,16 +50,16 @@ function UploadForm({ taken, isSending, setSending, onClose }: UploadFormProps) 
 				label="Slug"
 				value={slug}
 				onChange={setSlug}
-				hint="How uploads name it (outro_slug): small letters, digits, - and _."
-				error={slug === "" || isSlug ? undefined : "must be 1 to 64 small letters, digits, - or _"}
+				hint="Uploads name it by this (outro_slug)."
+				error={slug === "" || isSlug ? undefined : "Use 1 to 64 lowercase letters, digits, - or _."}
 				autoComplete="off"
 			/>
-			{taken.includes(slug) && <p className="muted">It replaces the outro of this slug once it is encoded.</p>}
-			<Field label="Label" value={label} onChange={setLabel} hint="For you alone; it is never shown in a video." />
+			{taken.includes(slug) && <p className="muted">It replaces the outro with this slug once it is encoded.</p>}
+			<Field label="Label" value={label} onChange={setLabel} hint="Only you see it. It never appears in a video." />
 			{isSending && <Progress label="Sent" share={share} />}
 			<Problem error={error} />
 			<DialogActions>
-				<Button onPress={onClose}>{isSending ? "Give up" : "Cancel"}</Button>
+				<Button onPress={onClose}>{isSending ? "Stop uploading" : "Cancel"}</Button>
 				<Button kind="primary" type="submit" isPending={isSending} isDisabled={file === null || !isSlug}>
 					{file === null ? "Upload" : `Upload ${formatBytes(file.size)}`}
 				</Button>

@@ -75,7 +75,7 @@ export function SettingsForm({ config, onSaved }: { config: Config; onSaved: (co
 						? "Nothing to save"
 						: `Review ${changes.length} ${changes.length === 1 ? "change" : "changes"}`}
 				</Button>
-				{changes.length > 0 && <Button onPress={() => form.reset()}>Discard them</Button>}
+				{changes.length > 0 && <Button onPress={() => form.reset()}>Discard changes</Button>}
 			</div>
 			<Unsaved isChanged={changes.length > 0} />
 			<SaveChanges

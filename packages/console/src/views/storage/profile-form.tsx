@@ -89,15 +89,15 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 						/>
 					))}
 					<Choice
-						label="Addresses of objects"
+						label="Object addresses"
 						value={draft.force_path_style}
 						onChange={(force_path_style) => change({ force_path_style })}
 						options={[
-							{ value: "", label: "as the endpoint asks" },
-							{ value: "path", label: "bucket in the path" },
-							{ value: "host", label: "bucket in the host's name" },
+							{ value: "", label: "As the endpoint needs" },
+							{ value: "path", label: "Bucket in the path" },
+							{ value: "host", label: "Bucket in the host name" },
 						]}
-						hint="Most servers but AWS want the bucket in the path (force_path_style)."
+						hint="Most providers other than AWS need the bucket in the path (force_path_style)."
 					/>
 				</div>
 			)}
@@ -106,14 +106,14 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 					Check and save
 				</Button>
 				<Button isPending={isPending} onPress={() => void prove(false)}>
-					Check alone
+					Check only
 				</Button>
 			</div>
 			<RoundTrip verify={verify} onTryAgain={() => void prove(isSaving)} />
 			{verify.data && verify.data.warnings.length > 0 && !save.isSuccess && (
 				<div className="row">
 					<Button isPending={isPending} onPress={() => save.mutate({ body: profileOf(draft) })}>
-						Save all the same
+						Save anyway
 					</Button>
 				</div>
 			)}

@@ -65,8 +65,8 @@ export function Storage() {
 				}}
 			>
 				<p>
-					Nothing is copied or deleted: the videos of the bucket stay there, and are served from there as before. Keep
-					its access key working.
+					Nothing is copied or deleted. Videos in the bucket stay there and are served from there, so keep its access
+					key working.
 				</p>
 			</Confirm>
 		</Page>

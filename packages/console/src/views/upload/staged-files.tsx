@@ -34,7 +34,11 @@ export function StagedFiles() {
 					{staged.map(({ key, file, name }) => (
 						<li key={key} className={styles.file}>
 							<Field
-								label="Name"
+								label={
+									<>
+										Name <code className="name">external_ref</code>
+									</>
+								}
 								value={name}
 								onChange={(next) => rename(key, next)}
 								hint={`${file.name}, ${formatBytes(file.size)}`}

@@ -76,7 +76,7 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 			</div>
 			{error !== null && (
 				<div className={styles.wide}>
-					<Problem error={error} advice={status === "retrying" ? "It is tried again by itself." : undefined} />
+					<Problem error={error} advice={status === "retrying" ? "It will try again by itself." : undefined} />
 				</div>
 			)}
 		</li>

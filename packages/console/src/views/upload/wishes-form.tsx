@@ -17,10 +17,14 @@ export function WishesForm({ wishes, onChange }: { wishes: Wishes; onChange: (wi
 	return (
 		<div className="fields">
 			<Field
-				label="Uploader"
+				label={
+					<>
+						Uploader <code className="name">uploader_ref</code>
+					</>
+				}
 				value={wishes.uploader_ref ?? ""}
 				onChange={(value) => set("uploader_ref", value)}
-				hint="Your name for the person whose upload it is (uploader_ref). You may leave it out."
+				hint="Your name for the person whose upload it is. You may leave it out."
 				autoComplete="off"
 			/>
 			<Choice

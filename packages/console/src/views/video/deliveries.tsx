@@ -21,7 +21,7 @@ export function Deliveries({ id }: { id: string }) {
 				{({ data }) =>
 					data.length === 0 ? (
 						<div className="row">
-							<p className="muted">None. Events are sent once a webhook is set.</p>
+							<p className="muted">None yet. Set a webhook to receive events.</p>
 							<LinkButton size="small" to="/d/$domain/webhooks" params={{ domain: slug }}>
 								Webhooks
 							</LinkButton>

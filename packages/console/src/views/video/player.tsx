@@ -6,7 +6,7 @@ import { Problem } from "../../components/problem.tsx";
 import { loadPart } from "../../loading/load-part.ts";
 import { servedHere } from "../../playback/served-here.ts";
 import { useViewer } from "../../playback/use-playback-key.ts";
-import { failureNames, stateNames, type VideoView } from "../../playback/video-state.tsx";
+import { failureNames, isMoving, stateNames, type VideoView } from "../../playback/video-state.tsx";
 import styles from "./player.module.css";
 import { Captions, Chapters } from "./player-extras.tsx";
 import { playerElementId } from "./seek.ts";
@@ -16,7 +16,9 @@ export function Player({ video }: { video: VideoView }) {
 	if (video.state === "available" && video.outputs !== null) return <Playing key={video.visibility} video={video} />;
 	return (
 		<div className={styles.nothing}>
-			<strong>There is nothing to play: {stateNames[video.state]}</strong>
+			<strong>
+				{isMoving(video) ? "Nothing to play yet" : "Nothing to play"}: {stateNames[video.state]}
+			</strong>
 			{video.failure_reason !== null && <span>{failureNames[video.failure_reason]}</span>}
 			{video.state === "encoding" && <Progress label="Processing" share={video.progress / 100} />}
 		</div>
@@ -34,7 +36,7 @@ function Playing({ video }: { video: VideoView }) {
 	const { id, visibility } = video;
 	const outputs = servedHere(id, video.outputs);
 	const sameOutputs = JSON.stringify(outputs);
-	// A new object of the same video must not begin the playback anew.
+	// A new object of the same video must not start the playback again.
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `sameOutputs` stands for `outputs`.
 	useEffect(() => {
 		let begun: MadePlayer | undefined;

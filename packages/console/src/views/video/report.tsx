@@ -31,7 +31,9 @@ export function Report({ id }: { id: string }) {
 				{() => {
 					if (report === null)
 						return (
-							<p className="muted">The report comes when the video is available, or fails because of its source.</p>
+							<p className="muted">
+								The report appears once the video is available, or has failed because of its file.
+							</p>
 						);
 					return isRaw ? (
 						<Code text={JSON.stringify(report, null, 2)} label="Copy report" />

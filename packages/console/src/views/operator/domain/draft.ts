@@ -10,17 +10,17 @@ export const sandboxSlug = "sandbox";
 
 const gibibyte = 1024 ** 3;
 const bytesHint = (what: string, fallback: number) =>
-	`${what} In bytes, from 0; a suffix such as 20 GiB or 500 MiB works too. Default: ${fallback / gibibyte} GiB.`;
+	`${what} Write 20 GiB or 500 MiB, or a number of bytes from 0. Default: ${fallback / gibibyte} GiB.`;
 
 /** The limits that an operator sets, with what each bounds and its default. */
 export const limitFields: { readonly [_ in LimitName]: { readonly label: string; readonly hint: string } } = {
 	daily_upload_bytes: {
-		label: "Uploads a day",
-		hint: bytesHint("How much may be uploaded in a day, by UTC.", 10 * gibibyte),
+		label: "Uploads per day",
+		hint: bytesHint("How much may be uploaded per day (UTC).", 10 * gibibyte),
 	},
 	storage_bytes_limit: {
 		label: "Storage",
-		hint: bytesHint("How much may be stored; once it is full, no upload begins.", 100 * gibibyte),
+		hint: bytesHint("How much may be stored. When it is full, new uploads are refused.", 100 * gibibyte),
 	},
 	max_concurrent_processing: {
 		label: "Videos at once",

@@ -40,7 +40,9 @@ export function Limits({ domain }: { domain: Domain }) {
 					label="Slug"
 					value={draft.slug}
 					onChange={(slug) => setDraft({ ...draft, slug })}
-					hint={isSandbox ? "The sandbox keeps its slug." : "Addresses of this console that hold the old slug end."}
+					hint={
+						isSandbox ? "The sandbox keeps its slug." : "Links to the domain's pages with the old slug stop working."
+					}
 					error={slugProblem(draft.slug)}
 					isDisabled={isSandbox}
 					autoComplete="off"
@@ -48,7 +50,11 @@ export function Limits({ domain }: { domain: Domain }) {
 				{(Object.keys(limitFields) as LimitName[]).map((name) => (
 					<Field
 						key={name}
-						label={limitFields[name].label}
+						label={
+							<>
+								{limitFields[name].label} <code className="name">{name}</code>
+							</>
+						}
 						value={draft[name]}
 						onChange={(value) => setDraft({ ...draft, [name]: value })}
 						hint={limitFields[name].hint}

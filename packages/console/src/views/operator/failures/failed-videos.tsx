@@ -35,7 +35,7 @@ export function FailedVideos({ from, reason }: { from: string; reason: keyof typ
 							{ name: "Domain", cell: ({ domain_slug }) => <DomainLink slug={domain_slug} /> },
 							{ name: "Reason", cell: (row) => row.reason.replaceAll("_", " ") },
 							{
-								name: "In the worker's words",
+								name: "Message",
 								wide: true,
 								cell: ({ message }) => message ?? <span className="muted">–</span>,
 							},

@@ -87,7 +87,7 @@ function Verdict({ queue }: { queue: QueueNow }) {
 const figuresOf = (queue: QueueNow) => [
 	{ name: "Waiting", value: formatCount(queue.waiting) },
 	{ name: "Running", value: formatCount(queue.running) },
-	{ name: "Oldest waits since", value: <Time at={queue.oldest_queued_at} none="–" /> },
+	{ name: "Oldest waiting", value: <Time at={queue.oldest_queued_at} none="–" /> },
 	{
 		name: "Held back",
 		value: formatCount(queue.held_back),

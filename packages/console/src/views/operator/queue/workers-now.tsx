@@ -30,8 +30,11 @@ export function WorkersNow() {
 		<Loaded query={query}>
 			{() =>
 				rows.length === 0 ? (
-					<Empty title="No worker is there">
-						<p>Uploads wait until one comes. The server's own workers start with it; others need a service account.</p>
+					<Empty title="No worker is connected">
+						<p>
+							Uploads wait until one connects. The server's own workers start with the server; others need a service
+							account.
+						</p>
 						<LinkButton to="/operator/service-accounts">Create a service account</LinkButton>
 					</Empty>
 				) : (
