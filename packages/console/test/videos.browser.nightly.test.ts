@@ -100,6 +100,13 @@ describe("the first day", () => {
 		});
 		await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(0.5);
 		await page.getByRole("button", { name: "Go to 0:02" }).click();
+		const currentTime = () => video.evaluate((element: HTMLVideoElement) => element.currentTime);
+		await page.getByRole("region", { name: "Chapters" }).getByRole("button", { name: "0:01 Go on" }).click();
+		await expect.poll(currentTime).toBeLessThan(2);
+		await page.getByLabel("Captions", { exact: true }).selectOption("English");
+		await expect
+			.poll(() => video.evaluate((element: HTMLVideoElement) => [...element.textTracks].map(({ mode }) => mode)))
+			.toContain("showing");
 		await page.goto(`${console.url}/console/d/default`);
 		for (const name of ["Upload a video", "Play it"]) await done(name);
 	});
@@ -110,7 +117,12 @@ describe("the first day", () => {
 		await done("Set a webhook");
 		await console.tenant.call("cancelVideo", { params: { id: (await initiate()).id } });
 		await page.getByText("You have taken all first steps.").waitFor();
-		await page.getByRole("heading", { name: "The last 30 days" }).waitFor();
+		const days = page.getByRole("figure", { name: "Uploads and failures by day" });
+		await expect.poll(() => days.getByRole("row").count()).toBe(31);
+		await days
+			.getByText(/^at most \d+ a day$/)
+			.first()
+			.waitFor();
 		await checkAccessible(page);
 		await look(page, "overview-later");
 		expect(await faultsOf(page)).toEqual({});
@@ -220,6 +232,9 @@ describe("the list of videos", () => {
 		await offer.click();
 		await rowOf(page, "another").waitFor();
 		expect(await page.getByRole("row").nth(1).textContent()).toContain("another");
+		// A row leads where its name does, wherever it is pressed.
+		await rowOf(page, "first").getByText("private").click();
+		await page.waitForURL(`**/videos/${first.id}`);
 		await page.context().close();
 	});
 

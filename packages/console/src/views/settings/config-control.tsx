@@ -1,7 +1,6 @@
 import { CheckSet } from "../../components/check-set.tsx";
 import { Choice, Switch } from "../../components/choice.tsx";
 import { Field } from "../../components/field.tsx";
-import { formatBytes } from "../../format/amounts.ts";
 import type { ConfigField } from "./config-fields.ts";
 import { configWords } from "./config-words.ts";
 import { inWords } from "./draft.ts";
@@ -17,7 +16,7 @@ type ConfigControlProps = {
 /** The control for one field, with its meaning, its bounds and its default. */
 export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigControlProps) {
 	const { path, kind, description, bounds, options } = field;
-	const fallback = `default: ${shown(field, field.fallback)}`;
+	const fallback = `default: ${inWords(field, field.fallback)}`;
 	const words = configWords[path];
 	const label = <SettingName path={path} />;
 	const hint = `${words?.hint ?? description} ${sentence([bounds, fallback].filter((text) => text !== "").join("; "))}`;
@@ -46,7 +45,6 @@ export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigC
 				error={error}
 			/>
 		);
-	const size = path.endsWith("bytes") && /^\d+$/.test(String(value)) ? ` Now ${formatBytes(Number(value))}.` : "";
 	return (
 		<Field
 			label={label}
@@ -54,7 +52,7 @@ export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigC
 			value={String(value)}
 			onChange={onChange}
 			onBlur={onBlur}
-			hint={hint + size}
+			hint={hint}
 			error={error}
 			multiline={kind === "lines"}
 			autoComplete="off"
@@ -73,8 +71,5 @@ export const SettingName = ({ path }: { path: string }) => {
 		</>
 	);
 };
-
-const shown = ({ path }: ConfigField, value: unknown): string =>
-	path.endsWith("bytes") ? `${inWords(value)} (${formatBytes(Number(value))})` : inWords(value);
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

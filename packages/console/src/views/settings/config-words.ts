@@ -33,7 +33,7 @@ export const configWords: Readonly<Record<string, Words>> = {
 		label: "Sites that may play and upload",
 		hint: "Write origins such as https://example.com. If the list is empty, every site may.",
 	},
-	max_file_bytes: { label: "Largest upload", hint: "The largest file that may be uploaded, in bytes." },
+	max_file_bytes: { label: "Largest upload", hint: "The largest file that may be uploaded, such as 200 MiB." },
 	max_duration_seconds: { label: "Longest video", hint: "The longest video that may be uploaded, in seconds." },
 	max_concurrent_pending_per_uploader: {
 		label: "Unfinished uploads per uploader",

@@ -24,8 +24,8 @@ export function SaveChanges({ changes, isOpen, isPending, error, onSave, onClose
 				rowKey={({ field }) => field.path}
 				columns={[
 					{ name: "Setting", cell: ({ field }) => <SettingName path={field.path} /> },
-					{ name: "Now", cell: ({ before }) => <del>{inWords(before)}</del> },
-					{ name: "Then", cell: ({ after }) => <ins>{inWords(after)}</ins> },
+					{ name: "Now", cell: ({ field, before }) => <del>{inWords(field, before)}</del> },
+					{ name: "Then", cell: ({ field, after }) => <ins>{inWords(field, after)}</ins> },
 				]}
 			/>
 			<p className="muted">

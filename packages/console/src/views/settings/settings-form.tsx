@@ -40,7 +40,8 @@ export function SettingsForm({ config, onSaved }: { config: Config; onSaved: (co
 			}}
 		>
 			{[...groups, ["More", others] as const].map(([title, belongs]) => {
-				const fields = configFields.filter(belongs);
+				const isSwitch = ({ kind }: ConfigField) => Number(kind === "switch");
+				const fields = configFields.filter(belongs).toSorted((one, other) => isSwitch(one) - isSwitch(other));
 				if (fields.length === 0) return null;
 				return (
 					<Panel key={title} title={title}>

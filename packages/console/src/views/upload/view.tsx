@@ -32,7 +32,7 @@ export function Upload() {
 					<ChooseVideos onFiles={stage}>
 						or drop them anywhere on this page.{" "}
 						{limits &&
-							`Each may have ${formatBytes(limits.max_file_bytes)} and last ${formatDuration(limits.max_duration_seconds)}.`}
+							`Up to ${formatBytes(limits.max_file_bytes)} and ${formatDuration(limits.max_duration_seconds)} each.`}
 					</ChooseVideos>
 					<StagedFiles />
 					{uploads.length > 0 && (

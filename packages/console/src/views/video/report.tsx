@@ -61,30 +61,32 @@ function Readable({ report, warnings }: { report: RawReport; warnings: readonly 
 					))}
 				</ul>
 			)}
-			{facts.length > 0 && (
-				<div className="stack">
-					<h3>What came in</h3>
-					<Facts rows={facts} />
-				</div>
-			)}
-			{decisions.length > 0 && (
-				<div className="stack">
-					<h3>What was decided</h3>
-					<Table
-						label="Decisions"
-						rows={decisions.map((decision, index) => ({ ...decision, key: String(index) }))}
-						rowKey={({ key }) => key}
-						columns={[
-							{
-								name: "About",
-								cell: ({ about }) => <span className={styles.about}>{about.replaceAll("_", " ")}</span>,
-							},
-							{ name: "Decided", cell: ({ decision }) => decision },
-							{ name: "Because", cell: ({ because }) => because },
-						]}
-					/>
-				</div>
-			)}
+			<div className={styles.both}>
+				{facts.length > 0 && (
+					<div className="stack">
+						<h3>What came in</h3>
+						<Facts rows={facts} />
+					</div>
+				)}
+				{decisions.length > 0 && (
+					<div className="stack">
+						<h3>What was decided</h3>
+						<Table
+							label="Decisions"
+							rows={decisions.map((decision, index) => ({ ...decision, key: String(index) }))}
+							rowKey={({ key }) => key}
+							columns={[
+								{
+									name: "About",
+									cell: ({ about }) => <span className={styles.about}>{about.replaceAll("_", " ")}</span>,
+								},
+								{ name: "Decided", cell: ({ decision }) => decision },
+								{ name: "Because", cell: ({ because }) => because },
+							]}
+						/>
+					</div>
+				)}
+			</div>
 		</div>
 	);
 }
@@ -96,7 +98,17 @@ const Warning = ({ text }: { text: string }) => (
 	</p>
 );
 
-const nameOf = (name: string): string => name.replace(/_seconds$/, "").replaceAll("_", " ");
+const names: Readonly<Record<string, string>> = {
+	duration_seconds: "Length",
+	declared_seconds: "Length declared",
+	found_seconds: "Length found",
+	audio_codec: "Sound",
+	video_codec: "Codec",
+};
+
+/** What people call a fact of the source; another one by its own name. */
+const nameOf = (name: string): string =>
+	names[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
 
 function textOf(name: string, value: unknown): string | null {
 	if (value === null || value === undefined) return null;

@@ -63,7 +63,10 @@ function Row({ phase: { name, detail, bars, isPart }, life }: { phase: Phase; li
 						key={from}
 						className={styles.bar}
 						data-tone={tone}
-						style={{ left: `${((from - life.from) / whole) * 100}%`, width: `${((to - from) / whole) * 100}%` }}
+						style={{
+							left: `min(${((from - life.from) / whole) * 100}%, 100% - 3px)`,
+							width: `${((to - from) / whole) * 100}%`,
+						}}
 					/>
 				))}
 			</span>

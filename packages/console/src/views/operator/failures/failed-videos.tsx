@@ -5,7 +5,7 @@ import { Problem } from "../../../components/problem.tsx";
 import { More, Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
 import { mayBeReprocessed } from "../../../playback/video-state.tsx";
-import { DomainLink, VideoLink } from "../job-links.tsx";
+import { DomainLink, VideoLink, workerName } from "../job-links.tsx";
 import type { meanings } from "./days.ts";
 
 /** Each failure with its video, the worker's words, and who had it. */
@@ -39,7 +39,11 @@ export function FailedVideos({ from, reason }: { from: string; reason: keyof typ
 								wide: true,
 								cell: ({ message }) => message ?? <span className="muted">–</span>,
 							},
-							{ name: "Worker", wide: true, cell: ({ worker }) => worker ?? <span className="muted">none</span> },
+							{
+								name: "Worker",
+								wide: true,
+								cell: ({ worker }) => (worker === null ? <span className="muted">none</span> : workerName(worker)),
+							},
 							{ name: "Failed", numeric: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
 							{
 								name: "Reprocess",
