@@ -207,9 +207,12 @@ describe("a view that can't be loaded", () => {
 	it("is loaded with the new version of the page, once, and after the uploads that run", async () => {
 		const page = await console.signIn("/d/default/upload");
 		await heading(page, "Upload").waitFor();
-		const isHeld = Promise.withResolvers<void>();
+		const [isSent, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 		await page.route("**/uploads/**", async (route) => {
-			if (route.request().method() === "PATCH") await isHeld.promise;
+			if (route.request().method() === "PATCH") {
+				isSent.resolve();
+				await isHeld.promise;
+			}
 			await route.continue();
 		});
 		await page.locator("input[type=file]").setInputFiles({
@@ -218,7 +221,7 @@ describe("a view that can't be loaded", () => {
 			buffer: Buffer.from("not much of a video"),
 		});
 		await page.getByRole("button", { name: "Upload 1 video" }).click();
-		await page.getByRole("button", { name: "Pause" }).waitFor();
+		await isSent.promise;
 		let loads = 0;
 		await page.route("**/console/", async (route) => {
 			const answer = await route.fetch();
