@@ -234,7 +234,7 @@ describe("a view that can't be loaded", () => {
 			loads += 1;
 			return route.continue();
 		});
-		const files = /\/console\/assets\/(?!index).*\.js/;
+		const files = /\/console\/assets\/view-[\w-]+\.js/;
 		await page.route(files, (route) => route.fulfill({ status: 404 }));
 		await page.getByRole("link", { name: "Webhooks" }).click();
 		await heading(page, "Webhooks").waitFor();
