@@ -25,14 +25,14 @@ export function Queue() {
 			<div className="parts">
 				<Loaded query={query}>
 					{(queue) => (
-						<>
+						<div className="parts">
 							<Figures label="The queue now" figures={figuresOf(queue)} />
 							{queue.domains.length > 0 && (
 								<Panel title="By domain">
 									<ByDomain domains={queue.domains} />
 								</Panel>
 							)}
-						</>
+						</div>
 					)}
 				</Loaded>
 				<Panel title="Workers">
