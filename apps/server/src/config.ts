@@ -160,7 +160,7 @@ export const table = {
 	STORAGE_SILENCE_SECONDS: {
 		description:
 			"How long a bucket may take no bytes of an upload or output and not answer, in seconds. " +
-			"Raise it if the connection to a bucket is slower than 2 MB/s.",
+			"Raise it if the connection to a bucket is slower than 2 MiB/s.",
 		value: values.integer(2, 300),
 		fallback: 6,
 	},

@@ -1,6 +1,7 @@
 import { createRoute, createRouter } from "@tanstack/react-router";
 import { Skeleton } from "./components/skeleton.tsx";
 import { Home } from "./frame/home.tsx";
+import { PartFailed } from "./frame/page-failed.tsx";
 import { domainRoute } from "./routes/domain.tsx";
 import { operatorRoute } from "./routes/operator.tsx";
 import { rootRoute } from "./routes/root.tsx";
@@ -68,6 +69,7 @@ export const router = createRouter({
 	stringifySearch,
 	defaultPreload: "intent",
 	defaultPendingComponent: Skeleton,
+	defaultErrorComponent: PartFailed,
 	scrollRestoration: true,
 });
 

@@ -26,6 +26,12 @@ it("changes the configuration: bounds at their field, a diff before saving, and 
 	await page.getByLabel("cors_origins").fill("https://a.example\nhttps://b.example");
 	await checkAccessible(page);
 	await look(page, "settings");
+	await page.getByRole("link", { name: "Usage" }).click();
+	const leaving = page.getByRole("alertdialog", { name: "Leave without saving?" });
+	await checkAccessible(page);
+	await leaving.getByRole("button", { name: "Stay here" }).click();
+	await leaving.waitFor({ state: "detached" });
+	expect(await duration.inputValue()).toBe("600");
 	await page.getByRole("button", { name: "Review 5 changes" }).click();
 	const dialog = page.getByRole("dialog");
 	const row = dialog.getByRole("row").filter({ hasText: "max_duration_seconds" });
@@ -45,6 +51,8 @@ it("changes the configuration: bounds at their field, a diff before saving, and 
 	});
 	expect(await duration.inputValue()).toBe("600");
 	await page.getByRole("button", { name: "Nothing to save" }).waitFor();
+	await page.getByRole("link", { name: "Usage" }).click();
+	await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
 	await page.context().close();
 });
 
@@ -81,7 +89,7 @@ it("rotates the key, shows the rotation over its grace, and ends the old key onc
 it("shows what is used of the limits, and the days", async () => {
 	await uploadVideo(console.url, console.tenant);
 	const page = await console.signIn("/d/default/usage");
-	await page.getByText(/10 B of 10\.7 GB/).waitFor();
+	await page.getByText("10 B of 10 GiB").waitFor();
 	for (const name of ["Uploaded", "Encoded", "Stored", "Failures"]) await page.getByRole("figure", { name }).waitFor();
 	await checkAccessible(page);
 	await look(page, "usage");
@@ -102,7 +110,7 @@ it("uploads an outro with a hostile label, shows it on its way, and deletes it o
 		buffer: Buffer.from("0123456789"),
 	});
 	await dialog.getByLabel("Slug").fill("The Tail");
-	await dialog.getByText("must be 1 to 64 small letters").waitFor();
+	await dialog.getByText("Use 1 to 64 lowercase letters").waitFor();
 	await dialog.getByLabel("Slug").fill("tail");
 	await dialog.getByLabel("Label").fill(hostileText);
 	await checkAccessible(page);

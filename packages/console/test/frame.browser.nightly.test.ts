@@ -112,21 +112,38 @@ describe("the frame", () => {
 		await page.keyboard.press("Enter");
 		await heading(page, "Failures").waitFor();
 		await type("user-17/clip");
-		await page.getByRole("menuitem", { name: "Videos whose external_ref is user-17/clip" }).click();
+		await page.getByRole("menuitem", { name: "Videos that begin with user-17/clip" }).click();
 		await heading(page, "Videos").waitFor();
-		expect(placeOf(page)).toBe("/console/d/default/videos?external_ref=user-17%2Fclip");
+		expect(placeOf(page)).toBe("/console/d/default/videos?search=user-17%2Fclip");
 		await type("0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11");
 		await page.keyboard.press("Enter");
 		await expect.poll(() => placeOf(page)).toBe("/console/d/default/videos/0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11");
 		const { video } = await console.tenant.call("createVideo", {
 			body: { content_type: "video/mp4", file_size: 1, external_ref: "lecture 4" },
 		});
-		await type("lecture 4");
+		await type("LECTURE");
 		await page.getByRole("menuitem", { name: "Video lecture 4" }).click();
 		await expect.poll(() => placeOf(page)).toBe(`/console/d/default/videos/${video.id}`);
 		await type("nothing has this name");
 		await page.keyboard.press("Escape");
 		await page.getByRole("searchbox", { name: "Search or go to" }).waitFor({ state: "detached" });
+		await page.context().close();
+	});
+
+	it("has in the palette what was typed before its code was there", async () => {
+		const page = await console.signIn("/d/default");
+		const isAsked = Promise.withResolvers<void>();
+		await page.route(/palette-[\w-]+\.js/, async (route) => {
+			await isAsked.promise;
+			await route.continue();
+		});
+		await page.keyboard.press("Control+k");
+		await page.keyboard.type("failx");
+		await page.keyboard.press("Backspace");
+		isAsked.resolve();
+		await page.getByRole("searchbox", { name: "Search or go to" }).waitFor();
+		await page.keyboard.type("ures");
+		expect(await page.getByRole("searchbox", { name: "Search or go to" }).inputValue()).toBe("failures");
 		await page.context().close();
 	});
 
@@ -168,6 +185,70 @@ describe("the frame", () => {
 		await page.goto(`${console.url}/console/d/<script>window.taken=1<%2Fscript>/videos`);
 		await page.getByText('You see no domain "<script>window.taken=1</script>"').waitFor();
 		expect(page.findings.unexpected()).toEqual([]);
+		await page.context().close();
+	});
+});
+
+describe("a view that can't be loaded", () => {
+	it("has its title in the frame while the server is away, and comes by itself when it is back", async () => {
+		const page = await console.signIn("/d/default/videos");
+		await heading(page, "Videos").waitFor();
+		await console.restart(async () => {
+			await page.getByRole("link", { name: "Webhooks" }).click();
+			await heading(page, "Webhooks").waitFor();
+			await page.getByText("The server does not answer.").waitFor();
+			expect(await page.getByRole("navigation", { name: "Views" }).count()).toBe(1);
+			await look(page, "view-waits");
+		});
+		await page.getByRole("button", { name: "Send test event" }).waitFor();
+		await page.context().close();
+	});
+
+	it("is loaded with the new version of the page, once, and after the uploads that run", async () => {
+		const page = await console.signIn("/d/default/upload");
+		await heading(page, "Upload").waitFor();
+		const [isSent, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		await page.route("**/uploads/**", async (route) => {
+			if (route.request().method() === "PATCH") {
+				isSent.resolve();
+				await isHeld.promise;
+			}
+			await route.continue();
+		});
+		await page.locator("input[type=file]").setInputFiles({
+			name: "clip.mp4",
+			mimeType: "video/mp4",
+			buffer: Buffer.from("not much of a video"),
+		});
+		await page.getByRole("button", { name: "Upload 1 video" }).click();
+		await isSent.promise;
+		let loads = 0;
+		await page.route("**/console/", async (route) => {
+			const answer = await route.fetch();
+			await route.fulfill({
+				response: answer,
+				body: (await answer.text()).replace(/index-[\w-]+\.js/, "index-new.js"),
+			});
+		});
+		await page.route("**/console/d/**", (route) => {
+			loads += 1;
+			return route.continue();
+		});
+		const files = /\/console\/assets\/view-[\w-]+\.js/;
+		await page.route(files, (route) => route.fulfill({ status: 404 }));
+		await page.getByRole("link", { name: "Webhooks" }).click();
+		await heading(page, "Webhooks").waitFor();
+		await page.getByText("There is a new version of this page.").waitFor();
+		await look(page, "view-of-a-new-version");
+		expect(loads).toBe(0);
+		isHeld.resolve();
+		await page.getByRole("alert").getByText("Try again. If it stays, reload the page.").waitFor();
+		expect(loads).toBe(1);
+		await heading(page, "Webhooks").waitFor();
+		await checkAccessible(page);
+		await page.unroute(files);
+		await page.getByRole("button", { name: "Try again" }).click();
+		await page.getByRole("button", { name: "Send test event" }).waitFor();
 		await page.context().close();
 	});
 });

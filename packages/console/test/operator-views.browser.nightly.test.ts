@@ -10,7 +10,7 @@ const console = openConsole({ KEEP_ENDED_DAYS: "77", WEBHOOK_ALLOW_CIDRS: "127.0
 it("shows an operator a queue with nothing in it, and what to do where no worker is", async () => {
 	const page = await console.signIn("/operator/queue");
 	await page.getByText("Nothing to do").waitFor();
-	await page.getByText("No worker is there").waitFor();
+	await page.getByText("No worker is connected").waitFor();
 	await checkAccessible(page);
 	await page.context().close();
 });
@@ -67,7 +67,7 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 	await checkAccessible(page);
 	await look(page, "workers");
 	await page.getByRole("link", { name: "Gone" }).click();
-	await page.getByText("No worker here").waitFor();
+	await page.getByText("No workers to show").waitFor();
 	await expectUntaken(page);
 
 	await worker.fail(job, hostileText);
@@ -127,7 +127,7 @@ it("has failed videos processed anew, from the list of failures and from a video
 	await page.getByRole("alertdialog").getByRole("button", { name: "Reprocess the video" }).click();
 	await page.getByText("waiting for a worker").first().waitFor();
 	expect(await stateOf(second)).toBe("queued");
-	await page.getByRole("region", { name: "Changes" }).getByText("queued anew").waitFor();
+	await page.getByRole("region", { name: "Changes" }).getByText("queued again").waitFor();
 	await page.context().close();
 });
 
@@ -143,7 +143,7 @@ it("shows the system, its storage and its settings, and no secret", async () => 
 	await page.getByText("1 failing").waitFor();
 	const health = page.getByRole("group", { name: "Health of the storage" });
 	await health.getByText(hostileText, { exact: true }).first().waitFor();
-	await page.getByText("takes writes", { exact: true }).waitFor();
+	await page.getByText("writable", { exact: true }).waitFor();
 	const settings = page.getByRole("group", { name: "Settings and their values" });
 	await settings.getByRole("row").filter({ hasText: "REELMILL_ADMIN_KEY" }).getByText("secret, set").waitFor();
 	expect(await page.locator("body").innerText()).not.toContain("operators-key-of-the-console-tests");

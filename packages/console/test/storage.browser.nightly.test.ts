@@ -59,12 +59,12 @@ it("says what is wrong before anything is sent, and shows a failed step with the
 	await look(page, "storage-failed");
 	await fill(page, mine());
 	await bucket.forbid("s3:GetObject");
-	await page.getByRole("button", { name: "Check alone" }).click();
+	await page.getByRole("button", { name: "Check only" }).click();
 	await page.getByText(/^permissions: allow s3:GetObject/).waitFor();
 	expect(await steps(page)).toEqual(["passed", "passed", "failed", "not_reached", "not_reached"]);
 	await bucket.forbid();
 	await page.getByRole("button", { name: "Try again" }).click();
-	await page.getByText("The storage does all that is asked of it.").waitFor();
+	await page.getByText("The storage passed every check.").waitFor();
 	expect(await steps(page)).toEqual(Array(5).fill("passed"));
 	expect(await console.tenant.call("getStorage", {})).toMatchObject({ backend: "local" });
 	await page.close();

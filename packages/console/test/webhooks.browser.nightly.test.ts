@@ -76,7 +76,7 @@ it("sends a test event, and shows what was sent and what came back, hostile as i
 	await look(page, "delivery");
 	endpoint.answer = (response) => void response.writeHead(200).end(Buffer.from([0xff, 0xfe, 0x00]));
 	await page.getByRole("button", { name: "Replay" }).click();
-	await answer.getByText("These are bytes, as base64.").waitFor();
+	await answer.getByText("The body is binary, shown as base64.").waitFor();
 	await page.getByRole("link", { name: /^Attempt 1: 500/ }).click();
 	await answer.getByText(hostileText).waitFor();
 	expect(new URL(page.url()).searchParams.get("attempt")).toBe("1");
@@ -127,7 +127,7 @@ it("keeps its filters in the URL, and replays one and all that failed", async ()
 	await page.getByRole("searchbox", { name: "Video id" }).fill("");
 	await page.getByRole("link", { name: "All" }).click();
 	await page.getByRole("button", { name: "Replay 2 failed" }).click();
-	await page.getByText("2 are sent once more now.").waitFor();
+	await page.getByText("2 are being sent again.").waitFor();
 	await expect
 		.poll(
 			async () => (await console.tenant.call("listWebhookDeliveries", { query: { status: "delivered" } })).data.length,
@@ -149,8 +149,8 @@ it("rotates the secret, shows the hour of grace, and stops sending", async () =>
 	await page.getByRole("button", { name: "Rotate secret" }).click();
 	const asked = page.getByRole("alertdialog", { name: "Rotate the signing secret?" });
 	await asked.getByRole("button", { name: "Rotate secret" }).click();
-	await page.getByRole("button", { name: "I have kept it" }).click();
-	await page.getByText(/signs as well for (60|59) more minutes/).waitFor();
+	await page.getByRole("button", { name: "I have saved it" }).click();
+	await page.getByText(/also signs, for (60|59) more minutes/).waitFor();
 	await checkAccessible(page);
 	await page.getByText("Verify deliveries in your back end").click();
 	await page.getByRole("button", { name: "Copy verification snippet" }).click();

@@ -19,7 +19,7 @@ export const auditActions = {
 	"video.cancelled": "A video was cancelled.",
 	"video.deleted": "A video was deleted.",
 	"uploader.erased": "The videos and the name of a person who uploaded were erased.",
-	"video.reprocessed": "A failed video was queued anew.",
+	"video.reprocessed": "A failed video was queued again.",
 	"service_account.created": "A service account was created.",
 	"service_account.secret_rotated": "A service account's secret was rotated.",
 	"service_account.revoked": "A service account was revoked.",

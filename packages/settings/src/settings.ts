@@ -90,7 +90,7 @@ export function readSettings<const Table extends SettingsTable>(
 	return Object.fromEntries(read) as Settings<Table>;
 }
 
-/** A setting as it is in force. `value` is null if it is a secret, or if the setting has no value. */
+/** A setting as it is in force. `value` is null if it is a secret that is set, or if the setting has no value. */
 export type SettingInForce = {
 	readonly name: string;
 	readonly description: string;
@@ -131,7 +131,7 @@ export function settingsInForce(
 		return {
 			name: prefix + name,
 			description: setting.description,
-			value: secret ? null : isSet ? written : shown,
+			value: isSet ? (secret ? null : written) : shown,
 			is_set: isSet,
 			is_secret: secret,
 		};

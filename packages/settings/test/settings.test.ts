@@ -31,7 +31,11 @@ describe("settings", () => {
 			APP_OLD_KEYS: "00ff00ff",
 			APP_WORD: "12345678",
 		};
-		const told = { ...table, URL: { description: "With a password.", value: values.text, secret: true } };
+		const told = {
+			...table,
+			URL: { description: "With a password.", value: values.text, secret: true },
+			KEPT: { description: "A key.", value: values.password(8), shown: "made by itself" },
+		};
 		const shown = settingsInForce(told, { ...environment, APP_URL: "u" }, "APP_");
 		expect(shown.map(({ name, value, is_set, is_secret }) => [name, value, is_set, is_secret])).toEqual([
 			["APP_PORT", "80", true, false],
@@ -43,6 +47,7 @@ describe("settings", () => {
 			["APP_OLD_KEYS", null, true, true],
 			["APP_WORD", null, true, true],
 			["APP_URL", null, true, true],
+			["APP_KEPT", "made by itself", false, true],
 		]);
 	});
 

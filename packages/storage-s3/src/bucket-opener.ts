@@ -31,7 +31,7 @@ export type BucketOpenerOptions = {
 	 * together, in milliseconds (default: 6000). A transfer that moves may take any time. The operating system buffers
 	 * some megabytes of each connection, and their progress is only seen when they are answered: each of three
 	 * connections must send its buffer within this time. With the default, whoever uploads has an answer within 10 s.
-	 * Raise it if the way to the bucket is slower than 2 MB/s.
+	 * Raise it if the way to the bucket is slower than 2 MiB/s.
 	 */
 	readonly progressTimeoutMilliseconds?: number;
 	/**

@@ -15,7 +15,8 @@ const secrets = {
 it("the settings in force tell what is set, and no secret", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-facts-"));
 	const config = readConfig({ ...secrets, REELMILL_DATA_DIR: directory, REELMILL_PORT: "0" });
-	const { settings, disk } = await createServerFacts(config)();
+	const facts = createServerFacts({ ...config, baseUrl: "http://127.0.0.1:4711" });
+	const { settings, disk } = await facts();
 	const text = JSON.stringify(settings);
 	for (const [name, secret] of Object.entries(secrets)) {
 		expect(text).not.toContain(secret);
@@ -28,5 +29,13 @@ it("the settings in force tell what is set, and no secret", async () => {
 	expect(disk).toMatchObject({ takes_writes: true });
 	expect(disk?.total_bytes).toBeGreaterThan(0);
 	await rm(directory, { recursive: true });
-	expect((await createServerFacts(config)()).disk).toBeNull();
+	expect((await createServerFacts({ ...config, baseUrl: "http://127.0.0.1:4711" })()).disk).toBeNull();
+});
+
+it("tell the address that is in use, and of a secret that nobody set where it comes from", async () => {
+	const { settings } = await createServerFacts({ ...readConfig({}), baseUrl: "http://127.0.0.1:4711" })();
+	const shownAs = (name: string) => settings.find((setting) => setting.name === name)?.value;
+	expect(shownAs("REELMILL_BASE_URL")).toBe("http://127.0.0.1:4711");
+	expect(shownAs("REELMILL_MASTER_KEY")).toBe("made once in the data directory");
+	expect(shownAs("REELMILL_ADMIN_KEY")).toBeNull();
 });

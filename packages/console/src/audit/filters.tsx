@@ -29,7 +29,7 @@ export function Filters({ actor = "", action = "", isShown, children }: FiltersP
 				options={actionOptions(isShown)}
 			/>
 			{children}
-			{/* Another actor in the URL begins the field anew. */}
+			{/* Another actor in the URL starts the field again. */}
 			<Actor key={actor} actor={actor} onChange={(value) => set({ actor: value || undefined })} />
 		</search>
 	);
@@ -45,7 +45,7 @@ function Actor({ actor, onChange }: { actor: string; onChange: (actor: string) =
 				onChange(text.trim());
 			}}
 		>
-			<Field label="By" value={text} onChange={setText} placeholder="address, id or ...last4" autoComplete="off" />
+			<Field label="By" value={text} onChange={setText} placeholder="E-mail, id or ...last4" autoComplete="off" />
 			<Button type="submit">Filter</Button>
 			{actor !== "" && <Button onPress={() => onChange("")}>Show everyone</Button>}
 		</form>

@@ -1,6 +1,7 @@
 import { scaleLinear } from "@visx/scale";
 import { AreaClosed, LinePath } from "@visx/shape";
 import { type PointerEvent, useId, useState } from "react";
+import { shortDay } from "../format/time.ts";
 import styles from "./area-chart.module.css";
 
 export type Point = {
@@ -41,7 +42,7 @@ export function AreaChart({ title, points, format }: AreaChartProps) {
 		<figure className={styles.chart} aria-labelledby={id}>
 			<figcaption id={id} className={styles.head}>
 				<span className={styles.name}>{title}</span>
-				<span className={styles.name}>{shown?.label}</span>
+				<span className={styles.name}>{shown && shortDay(shown.label)}</span>
 			</figcaption>
 			<div className={styles.now} aria-hidden>
 				{shown === undefined ? "–" : format(shown.value)}
@@ -71,20 +72,23 @@ export function AreaChart({ title, points, format }: AreaChartProps) {
 				{pointed !== null && <line x1={x(pointed)} x2={x(pointed)} y1={0} y2={height} className={styles.mark} />}
 			</svg>
 			<div className={styles.ends} aria-hidden>
-				<span>{points[0]?.label}</span>
-				<span>{points[last]?.label}</span>
+				<span>{points[0] && shortDay(points[0].label)}</span>
+				<span>{points[last] && shortDay(points[last].label)}</span>
 			</div>
-			<table className="visually-hidden">
-				<caption>{title}</caption>
-				<tbody>
-					{points.map(({ label, value }) => (
-						<tr key={label}>
-							<th scope="row">{label}</th>
-							<td>{format(value)}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
+			{/* A table takes no width or height that is less than its rows need: it is hidden by what it stands in. */}
+			<div className="visually-hidden">
+				<table>
+					<caption>{title}</caption>
+					<tbody>
+						{points.map(({ label, value }) => (
+							<tr key={label}>
+								<th scope="row">{label}</th>
+								<td>{format(value)}</td>
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</div>
 		</figure>
 	);
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import styles from "./check-set.module.css";
 
 type CheckSetProps = {
-	label: string;
+	label: ReactNode;
 	options: readonly string[];
 	value: readonly string[];
 	onChange: (value: string[]) => void;

@@ -3,7 +3,7 @@ import { Switch as AriaSwitch } from "react-aria-components/Switch";
 import styles from "./field.module.css";
 
 type ChoiceProps<Value extends string> = {
-	label: string;
+	label: ReactNode;
 	value: Value;
 	onChange: (value: Value) => void;
 	options: readonly { readonly value: Value; readonly label: string }[];

@@ -10,17 +10,20 @@ type DialogProps = {
 	onClose: () => void;
 	/** `alertdialog` for what asks before it destroys (default: "dialog"). */
 	role?: "dialog" | "alertdialog";
+	/** Keeps it open for Escape and for presses beside it, while closing it would lose something (default: false). */
+	isHeld?: boolean;
 	children: ReactNode;
 };
 
-/** A question above the page. Focus stays in it, Escape closes it, and focus returns to where it came from. */
-export function Dialog({ title, isOpen, onClose, role = "dialog", children }: DialogProps) {
+/** A question above the page. Focus stays in it, Escape closes it unless it is held, and focus returns to where it came from. */
+export function Dialog({ title, isOpen, onClose, role = "dialog", isHeld = false, children }: DialogProps) {
 	return (
 		<ModalOverlay
 			className={styles.veil ?? ""}
 			isOpen={isOpen}
 			onOpenChange={(open) => !open && onClose()}
-			isDismissable={role === "dialog"}
+			isDismissable={role === "dialog" && !isHeld}
+			isKeyboardDismissDisabled={isHeld}
 		>
 			<Modal className={styles.modal ?? ""}>
 				<AriaDialog role={role} className={styles.dialog ?? ""}>

@@ -21,6 +21,8 @@ type FieldProps = {
 	autoComplete?: string;
 	autoFocus?: boolean;
 	isDisabled?: boolean;
+	/** Shows the label to screen readers alone, as in a row of filters. */
+	isLabelHidden?: boolean;
 	isRequired?: boolean;
 	/** Several lines of text. */
 	multiline?: boolean;
@@ -28,11 +30,11 @@ type FieldProps = {
 };
 
 /** A labelled text. The label, the hint and the error belong to the field for a screen reader as well. */
-export function Field({ label, hint, error, multiline, placeholder, ...rest }: FieldProps) {
+export function Field({ label, hint, error, multiline, placeholder, isLabelHidden, ...rest }: FieldProps) {
 	const Control = multiline ? TextArea : Input;
 	return (
 		<AriaTextField {...rest} className={styles.field ?? ""} isInvalid={error !== undefined}>
-			<Label>{label}</Label>
+			<Label {...(isLabelHidden && { className: "visually-hidden" })}>{label}</Label>
 			<Control className={styles.input ?? ""} {...(placeholder === undefined ? {} : { placeholder })} />
 			{hint && (
 				<Text slot="description" className={styles.hint ?? ""}>

@@ -7,7 +7,7 @@ type FiguresProps = {
 	figures: readonly { readonly name: string; readonly value: ReactNode; readonly hint?: ReactNode }[];
 };
 
-/** A few large numbers in a row, each with its name below: what is to be seen at a glance. */
+/** A few large numbers in a row, each with its name above and what it means below: to be seen at a glance. */
 export function Figures({ label, figures }: FiguresProps) {
 	return (
 		<dl className={styles.figures} aria-label={label}>

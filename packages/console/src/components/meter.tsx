@@ -21,14 +21,18 @@ export function Meter({ label, value, limit, format }: MeterProps) {
 					{format(value)} of {format(limit)}
 				</span>
 			</div>
-			<progress
-				id={id}
-				className={styles.bar}
-				max={1}
-				value={Math.min(1, share)}
-				data-tone={share >= 1 ? "bad" : share >= 0.8 ? "warn" : undefined}
-			/>
+			<progress id={id} className={styles.bar} max={1} value={Math.min(1, share)} data-tone={toneOf(share)} />
 		</div>
+	);
+}
+
+const toneOf = (share: number) => (share >= 1 ? "bad" : share >= 0.8 ? "warn" : undefined);
+
+/** The bar of a meter alone, where words with the same figures stand beside it. */
+export function Share({ label, value, limit }: Omit<MeterProps, "format">) {
+	const share = limit === 0 ? 1 : value / limit;
+	return (
+		<progress aria-label={label} className={styles.bar} max={1} value={Math.min(1, share)} data-tone={toneOf(share)} />
 	);
 }
 

@@ -1,11 +1,20 @@
 import { type ReactNode, useId } from "react";
 import styles from "./panel.module.css";
 
-/** A part of a view with a heading of its own, and what can be done with it at the right. */
-export function Panel({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+type PanelProps = {
+	title: string;
+	/** What can be done with it, at the right. */
+	actions?: ReactNode;
+	/** Sets it apart by a ground, as something to be acted on (default: false). */
+	isRaised?: boolean;
+	children: ReactNode;
+};
+
+/** A part of a view with a heading of its own. */
+export function Panel({ title, actions, isRaised, children }: PanelProps) {
 	const id = useId();
 	return (
-		<section className={styles.panel} aria-labelledby={id}>
+		<section className={styles.panel} data-raised={isRaised || undefined} aria-labelledby={id}>
 			<div className={styles.head}>
 				<h2 id={id}>{title}</h2>
 				{actions && <div className="row">{actions}</div>}

@@ -12,16 +12,16 @@ type SecretProps = {
 	onClose: () => void;
 };
 
-/** Shows a secret this once. It is in no cache of the page: closing the dialog forgets it. */
+/** Shows a secret this once. It is in no cache of the page: closing the dialog forgets it, by its button alone. */
 export function Secret({ title, secret, children, onClose }: SecretProps) {
 	return (
-		<Dialog role="alertdialog" title={title} isOpen={secret !== null} onClose={onClose}>
-			<p>Copy it now: nobody can read it again.</p>
+		<Dialog role="alertdialog" title={title} isOpen={secret !== null} isHeld onClose={onClose}>
+			<p>Copy it now. It can't be shown again.</p>
 			<Code text={secret ?? ""} label="Copy secret" wrap />
 			{children}
 			<DialogActions>
 				<Button kind="primary" onPress={onClose}>
-					I have kept it
+					I have saved it
 				</Button>
 			</DialogActions>
 		</Dialog>

@@ -10,8 +10,12 @@ export type Column<Row> = {
 	readonly cell: (row: Row) => ReactNode;
 	/** Numbers stand at the right in figures of one width. */
 	readonly numeric?: boolean;
-	/** Left out on a phone. */
-	readonly wide?: boolean;
+	/** Left out of a card, and where the table has little room; `"most"` where it hasn't much (default: never). */
+	readonly wide?: boolean | "most";
+	/** Says by itself what it is: a card shows it without its name (default: false). */
+	readonly isPlain?: boolean;
+	/** What can be done with a row: no name stands above it. */
+	readonly isActions?: boolean;
 };
 
 type TableProps<Row> = {
@@ -20,18 +24,30 @@ type TableProps<Row> = {
 	columns: readonly Column<Row>[];
 	rows: readonly Row[];
 	rowKey: (row: Row) => string;
+	/** The link in a row's first cell takes presses anywhere on the row (default: false). */
+	isLinked?: boolean;
 };
 
-/** A table of the full width. What a row leads to is a link in its first cell. */
-export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
+const look = ({ numeric, wide, isActions, isPlain }: Column<never>) => ({
+	"data-numeric": numeric || undefined,
+	"data-wide": wide === true ? "some" : wide || undefined,
+	"data-actions": isActions || undefined,
+	"data-plain": isActions || isPlain || undefined,
+});
+
+/**
+ * A table of the full width. What a row leads to is a link in its first cell. On a phone each row is a card: the first
+ * cell is its title, and the others have their names before them.
+ */
+export function Table<Row>({ label, columns, rows, rowKey, isLinked }: TableProps<Row>) {
 	return (
 		<Scrolling label={label} className={styles.scroll}>
-			<table className={styles.table}>
+			<table className={styles.table} data-linked={isLinked || undefined}>
 				<thead>
 					<tr>
-						{columns.map(({ name, numeric, wide }) => (
-							<th key={name} scope="col" data-numeric={numeric || undefined} data-wide={wide || undefined}>
-								{name}
+						{columns.map((column) => (
+							<th key={column.name} scope="col" {...look(column)}>
+								{column.isActions ? <span className="visually-hidden">{column.name}</span> : column.name}
 							</th>
 						))}
 					</tr>
@@ -39,9 +55,9 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
 				<tbody>
 					{rows.map((row) => (
 						<tr key={rowKey(row)}>
-							{columns.map(({ name, cell, numeric, wide }) => (
-								<td key={name} data-numeric={numeric || undefined} data-wide={wide || undefined}>
-									{cell(row)}
+							{columns.map((column) => (
+								<td key={column.name} data-name={column.name} {...look(column)}>
+									{column.cell(row)}
 								</td>
 							))}
 						</tr>
@@ -65,9 +81,7 @@ type MoreProps = {
 export function More({ query, count }: MoreProps) {
 	return (
 		<div className={styles.more}>
-			<span className="muted small numeric">
-				{count} shown{query.hasNextPage ? "" : ", no more"}
-			</span>
+			<span className="muted small numeric">{query.hasNextPage ? `${count} shown` : `All ${count} shown`}</span>
 			{query.hasNextPage && (
 				<Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
 					Show older

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { exactTime, relativeTime } from "../format/time.ts";
 
 /**
- * A moment as "2 min ago", in the page's own time; the exact one, in the person's zone, on hover and for a screen
+ * A moment as "2 minutes ago", in the page's own time; the exact one, in the person's zone, on hover and for a screen
  * reader. `none` is shown for no moment (default: "never").
  */
 export function Time({ at, none = "never" }: { at: string | null | undefined; none?: string }) {

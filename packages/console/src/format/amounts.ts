@@ -1,14 +1,14 @@
 const whole = new Intl.NumberFormat("en");
 const one = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
-const units = ["B", "kB", "MB", "GB", "TB", "PB"];
+const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
 /** 12408 as "12,408". */
 export const formatCount = (count: number): string => whole.format(count);
 
-/** Bytes as "1.5 GB", in steps of a thousand. */
+/** Bytes as "1.5 GiB", in steps of 1024: limits are set in them. At most three digits stand before the point. */
 export function formatBytes(bytes: number): string {
 	let [value, unit] = [bytes, 0];
-	while (Math.abs(value) >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
+	while (Math.abs(value) >= 999.95 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
 	return `${one.format(value)} ${units[unit]}`;
 }
 

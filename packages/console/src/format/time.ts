@@ -7,10 +7,10 @@ const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
 	["minute", 60],
 	["second", 1],
 ];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "long" });
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
 
-/** "2 min. ago", "in 3 hr.", "now" below five seconds. */
+/** "2 minutes ago", "in 3 hours", "now" below five seconds. */
 export function relativeTime(at: string, now: number): string {
 	const seconds = (Date.parse(at) - now) / 1000;
 	if (Number.isNaN(seconds)) return at;
@@ -23,4 +23,18 @@ export function relativeTime(at: string, now: number): string {
 export function exactTime(at: string): string {
 	const moment = new Date(at);
 	return Number.isNaN(moment.getTime()) ? at : exact.format(moment);
+}
+
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** A day such as "2026-11-23" as "23 Nov". */
+export const shortDay = (date: string): string => day.format(new Date(date));
+
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const dated = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** A moment of today as "23:10:24", another one with its day, in the person's zone. */
+export function clockTime(at: string | number, now = Date.now()): string {
+	const moment = new Date(at);
+	return (moment.toDateString() === new Date(now).toDateString() ? clock : dated).format(moment);
 }

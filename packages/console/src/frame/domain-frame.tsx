@@ -27,7 +27,12 @@ export function DomainFrame() {
 	useEffect(() => {
 		if (domain) rememberDomain(domain.slug);
 	}, [domain]);
-	if (isLooking) return <Skeleton />;
+	if (isLooking)
+		return (
+			<Page title="Domain">
+				<Skeleton />
+			</Page>
+		);
 	if (domain === undefined) return <NoSuchDomain slug={slug} />;
 	return (
 		<DomainContext value={domain}>
@@ -57,7 +62,7 @@ function useNamedDomain(name: string): { domain: SessionDomain | undefined; isLo
 const NoSuchDomain = ({ slug }: { slug: string }) => (
 	<Page title="Not found">
 		<Empty title={`You see no domain "${slug}"`}>
-			<p>It may have another name now, or an admin has yet to give you access to it.</p>
+			<p>It may have been renamed, or you have no access to it yet.</p>
 		</Empty>
 	</Page>
 );

@@ -1,13 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Check, ChevronsUpDown } from "lucide-react";
-import { Autocomplete, useFilter } from "react-aria-components/Autocomplete";
+import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { Button } from "react-aria-components/Button";
-import { Input } from "react-aria-components/Input";
 import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu";
 import { Popover } from "react-aria-components/Popover";
-import { SearchField } from "react-aria-components/SearchField";
 import { useSession } from "../api/session.tsx";
 import menu from "../components/menu.module.css";
+import { loadPart } from "../loading/load-part.ts";
 import styles from "./domain-switch.module.css";
 import { useCurrentDomain } from "./use-current-domain.ts";
 
@@ -16,7 +15,6 @@ export function DomainSwitch({ isWide }: { isWide: boolean }) {
 	const { domains } = useSession();
 	const current = useCurrentDomain();
 	const navigate = useNavigate();
-	const { contains } = useFilter({ sensitivity: "base" });
 	if (current === undefined) return null;
 	const list = (
 		<Menu
@@ -48,17 +46,21 @@ export function DomainSwitch({ isWide }: { isWide: boolean }) {
 				<ChevronsUpDown size={14} aria-hidden />
 			</Button>
 			<Popover className={menu.popover ?? ""} placement="bottom start">
-				{domains.length <= 8 ? (
-					list
-				) : (
-					<Autocomplete filter={contains}>
-						<SearchField aria-label="Find a domain" autoFocus className={menu.search ?? ""}>
-							<Input placeholder="Find a domain" />
-						</SearchField>
-						{list}
-					</Autocomplete>
-				)}
+				{domains.length <= 8 ? list : <Searched>{list}</Searched>}
 			</Popover>
 		</MenuTrigger>
 	);
+}
+
+/** A list under a field that narrows it, as soon as the field's code is here. Without it, the list alone. */
+function Searched({ children }: { children: ReactNode }) {
+	const [Field, setField] = useState<ComponentType<{ children: ReactNode }> | "missing" | null>(null);
+	useEffect(() => {
+		void loadPart(() => import("./domain-search.tsx")).then(
+			(part) => setField(() => part.DomainSearch),
+			() => setField("missing"),
+		);
+	}, []);
+	if (Field === null) return null;
+	return Field === "missing" ? children : <Field>{children}</Field>;
 }

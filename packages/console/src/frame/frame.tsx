@@ -1,23 +1,26 @@
 import { useLocation } from "@tanstack/react-router";
 import { Menu, Search } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { Button } from "../components/button.tsx";
+import { useRefusedDrops } from "../components/file-drop.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import styles from "./frame.module.css";
 import { Health } from "./health.tsx";
+import { LazyPalette } from "./lazy-palette.tsx";
 import { Lost } from "./lost.tsx";
 import { SideBar } from "./side-bar.tsx";
 
-const Palette = lazy(() => import("./palette.tsx").then(({ Palette: component }) => ({ default: component })));
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** What stands around every view: side bar, search, health, and what says that the server is gone. */
 export function Frame({ children }: { children: ReactNode }) {
 	const [isDrawerOpen, setDrawerOpen] = useState(false);
 	const [isSearching, setSearching] = useState(false);
+	const endSearch = useCallback(() => setSearching(false), []);
 	const { pathname } = useLocation();
+	useRefusedDrops();
 	// biome-ignore lint/correctness/useExhaustiveDependencies: The drawer closes when another view opens.
 	useEffect(() => setDrawerOpen(false), [pathname]);
 	useEffect(() => {
@@ -76,11 +79,7 @@ export function Frame({ children }: { children: ReactNode }) {
 					</Dialog>
 				</Modal>
 			</ModalOverlay>
-			{isSearching && (
-				<Suspense>
-					<Palette onClose={() => setSearching(false)} />
-				</Suspense>
-			)}
+			{isSearching && <LazyPalette onClose={endSearch} />}
 		</div>
 	);
 }

@@ -21,7 +21,7 @@ export function Lost() {
 			{connection === "lost" && (
 				<div className={styles.lost}>
 					<Unplug size={16} aria-hidden />
-					The server does not answer. What you see may be old; it is read again as soon as the server is back.
+					The server does not answer. What you see may be old; it is refreshed as soon as the server is back.
 				</div>
 			)}
 		</div>

@@ -34,14 +34,15 @@ export function usePaletteEntries(text: string): readonly PaletteEntry[] {
 	const current = useCurrentDomain();
 	const found = useCall(
 		"listVideos",
-		{ query: { external_ref: text, limit: 5 } },
+		{ query: { search: text, limit: 5 } },
 		{ enabled: current !== undefined && text.length > 1 && !uuid.test(text) },
 	);
 	const entries: PaletteEntry[] = [];
 	if (current) {
 		const params = { domain: current.slug };
-		if (uuid.test(text)) entries.push(openVideo(text, current.slug, text));
-		for (const { id } of found.data?.data ?? []) entries.push(openVideo(id, current.slug, text));
+		if (uuid.test(text)) entries.push(openVideo(text, current.slug, text, null));
+		for (const { id, external_ref: name } of found.data?.data ?? [])
+			entries.push(openVideo(id, current.slug, text, name));
 		for (const { name, to, ...rest } of domainViews)
 			entries.push(entry(`view ${name}`, name, current.slug, "words" in rest ? rest.words : "", { to, params }));
 		for (const { name, to } of deeds) entries.push(entry(`deed ${name}`, name, current.slug, "", { to, params }));
@@ -52,8 +53,7 @@ export function usePaletteEntries(text: string): readonly PaletteEntry[] {
 	for (const { slug } of domains)
 		if (slug !== current?.slug)
 			entries.push(entry(`domain ${slug}`, slug, "Domain", "switch", { to: "/d/$domain", params: { domain: slug } }));
-	if (current && text !== "" && !uuid.test(text))
-		for (const by of ["external_ref", "uploader_ref"] as const) entries.push(findVideos(by, text, current.slug));
+	if (current && text !== "" && !uuid.test(text)) entries.push(findVideos(text, current.slug));
 	return entries;
 }
 
@@ -65,16 +65,16 @@ const entry = (id: string, name: string, part: string, words: string, target: Na
 	target,
 });
 
-/** `text` is what was typed and names this video, so that the list of results keeps it. */
-const openVideo = (id: string, slug: string, text: string) =>
-	entry(`video ${id}`, text === id ? `Video ${id}` : `Video ${text} (${id.slice(0, 8)}…)`, slug, text, {
+/** `text` is what was typed and finds this video, so that the list of results keeps it. */
+const openVideo = (id: string, slug: string, text: string, name: string | null) =>
+	entry(`video ${id}`, `Video ${name ?? id}`, slug, text, {
 		to: "/d/$domain/videos/$id",
 		params: { domain: slug, id },
 	});
 
-const findVideos = (by: "external_ref" | "uploader_ref", text: string, slug: string) =>
-	entry(`videos by ${by}`, `Videos whose ${by} is ${text}`, slug, text, {
+const findVideos = (text: string, slug: string) =>
+	entry("videos", `Videos that begin with ${text}`, slug, text, {
 		to: "/d/$domain/videos",
 		params: { domain: slug },
-		search: { [by]: text },
+		search: { search: text },
 	} as NavigateOptions);

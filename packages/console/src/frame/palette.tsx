@@ -14,20 +14,24 @@ import styles from "./palette.module.css";
 import { usePaletteEntries } from "./palette-entries.ts";
 import { useCurrentDomain } from "./use-current-domain.ts";
 
-type PaletteProps = { onClose: () => void };
+export type PaletteProps = {
+	/** What was typed before it was there. */
+	text: string;
+	onClose: () => void;
+};
 
-/** Goes anywhere by a few letters: a view, a domain, an action, or a video by its id or reference. */
-export function Palette({ onClose }: PaletteProps) {
+/** Goes anywhere by a few letters: a view, a domain, an action, or a video by its name or id. */
+export function Palette(props: PaletteProps) {
 	const domain = useCurrentDomain();
 	return (
 		<ApiProvider domainId={domain?.id ?? null}>
-			<Search onClose={onClose} />
+			<Search {...props} />
 		</ApiProvider>
 	);
 }
 
-function Search({ onClose }: PaletteProps) {
-	const [text, setText] = useState("");
+function Search({ text: typed, onClose }: PaletteProps) {
+	const [text, setText] = useState(typed);
 	const { contains } = useFilter({ sensitivity: "base" });
 	const navigate = useNavigate();
 	const entries = usePaletteEntries(text.trim());
@@ -52,7 +56,7 @@ function Search({ onClose }: PaletteProps) {
 					>
 						<TextField type="search" aria-label="Search or go to" autoFocus className={styles.field ?? ""}>
 							<SearchIcon size={16} aria-hidden />
-							<Input placeholder="A view, a domain, or a video's id or reference" />
+							<Input placeholder="A page, a domain, or a video's name or id" />
 						</TextField>
 						<Menu
 							className={menu.menu ?? ""}

@@ -35,12 +35,12 @@ export const failureNames: Readonly<Record<FailureReason, string>> = {
 	processing_timeout: "Processing took longer than this installation allows.",
 	retries_exhausted: "Each attempt to process it failed, or its worker was lost.",
 	queue_timeout: "No worker took it within the time allowed.",
-	invalid_media: "The file is damaged or cut off, or is no video that can be read.",
+	invalid_media: "The file is damaged, cut off, or not a video.",
 	no_video_stream: "The file has no picture.",
 	duration_too_long: "The video is longer than this domain allows.",
 	dimensions_too_large: "The picture is larger, or has more frames, than can be processed.",
 	source_missing: "The uploaded file is no longer stored.",
-	storage_error: "The storage refused the outputs.",
+	storage_error: "The storage refused the finished files.",
 };
 
 type FailureReason = NonNullable<VideoView["failure_reason"]>;
@@ -58,7 +58,7 @@ const keepsUpload: Readonly<Record<FailureReason, boolean>> = {
 	storage_error: true,
 };
 
-/** Whether an operator may have a video processed anew that failed for this reason. */
+/** Whether an operator may have a video processed again that failed for this reason. */
 export const mayBeReprocessed = (reason: FailureReason | null): boolean => reason !== null && keepsUpload[reason];
 
 /** Whether a video is on its way, so that what is shown of it changes by itself. */

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { domainRoute } from "../../routes/domain.tsx";
 import { textSearch } from "../../routes/text-search.ts";
 
@@ -6,5 +7,5 @@ export const auditRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "audit",
 	validateSearch: textSearch("actor", "action"),
-	component: lazyRouteComponent(() => import("./view.tsx"), "Audit"),
+	...lazyView("Audit", () => import("./view.tsx"), "Audit"),
 });

@@ -23,7 +23,7 @@ export function Audit() {
 					query.items.length === 0 ? (
 						<Empty title={actor || action ? "No such change" : "No change yet"}>
 							<p>
-								Changes of settings, keys, storage and outros will be here, and videos that were deleted or published.
+								Changes to settings, keys, storage and outros appear here, and videos that were deleted or made public.
 							</p>
 						</Empty>
 					) : (

@@ -4,7 +4,7 @@ import type { WebhookDeliveryDetail } from "@reelmill/contracts";
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * Returns lines for a shell that send a delivery once more, from the person's machine. The signature is made anew with
+ * Returns lines for a shell that send a delivery once more, from the person's machine. The signature is made again with
  * the secret in `REELMILL_WEBHOOK_SECRET`, because the log does not keep one that could be used again.
  */
 export function curlOf({ id, url, body }: Pick<WebhookDeliveryDetail, "id" | "url" | "body">): string {

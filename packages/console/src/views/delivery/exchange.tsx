@@ -42,18 +42,18 @@ function Answer({ exchange }: { exchange: DeliveryExchange | null }) {
 				<p className="muted">
 					{response_status === null
 						? "No answer came."
-						: "What came back is not kept: only that of the last 20 attempts is."}
+						: "Only the answers to the last 20 attempts are kept, and this one is older."}
 				</p>
 			) : (
 				<>
 					<Headers headers={response.headers} />
 					{response.body.text === "" ? (
-						<p className="muted">Its body is empty.</p>
+						<p className="muted">The body is empty.</p>
 					) : (
 						<Code text={response.body.text} label="Copy answer body" wrap />
 					)}
-					{response.body.encoding === "base64" && <p className="muted small">These are bytes, as base64.</p>}
-					{response.body.truncated && <p className="muted small">Only the first 2 kB are kept.</p>}
+					{response.body.encoding === "base64" && <p className="muted small">The body is binary, shown as base64.</p>}
+					{response.body.truncated && <p className="muted small">Only the first 2 KiB are kept.</p>}
 				</>
 			)}
 		</div>

@@ -45,19 +45,22 @@ export function Delivery() {
 		>
 			<div className="stack">
 				<Problem error={replay.error} />
-				<Loaded query={query} advice="It may have ended: the log keeps a delivery for 30 days after its last attempt.">
+				<Loaded
+					query={query}
+					advice="It may be older than the log, which keeps deliveries for 30 days after their last attempt."
+				>
 					{(found) => {
 						const shown =
 							found.exchanges.find((one) => String(one.attempt) === attempt) ?? found.exchanges.at(-1) ?? null;
 						return (
-							<div className="stack">
+							<div className="parts">
 								<Facts
 									rows={[
 										["Delivery", <Id key="id" id={found.id} label="Copy delivery id" />],
 										[
 											"Video",
 											found.type === "webhook.test" ? (
-												"none: a test event"
+												"none, this is a test event"
 											) : (
 												<VideoLink id={found.video_id} key="video" />
 											),

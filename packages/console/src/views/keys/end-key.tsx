@@ -22,8 +22,8 @@ export function EndKey({ ending, onClose }: EndKeyProps) {
 			}}
 		>
 			<p>
-				Everything that still sends this key is refused with <code>401 unauthorized</code> within 2 s. It can't be taken
-				back. The current key is not touched.
+				Requests that still use this key are refused with <code>401 unauthorized</code> within 2 seconds. This can't be
+				undone. The current key keeps working.
 			</p>
 		</Confirm>
 	);

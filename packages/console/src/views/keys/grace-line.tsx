@@ -17,9 +17,9 @@ export function GraceLine({ previous, current, endsAt }: GraceLineProps) {
 	return (
 		<div className="stack">
 			<p>
-				Until <code>…{previous.last4}</code> ends (<Time at={endsAt} />
-				), it and <code>…{current?.last4}</code> both work; only the new one may rotate keys. Whoever still sends the
-				old one then gets <code>401 unauthorized</code>.
+				<code>…{previous.last4}</code> and <code>…{current?.last4}</code> both work. The old one ends{" "}
+				<Time at={endsAt} />: requests that still use it then get <code>401 unauthorized</code>. Only the new one can
+				rotate keys.
 			</p>
 			<figure className={styles.figure} aria-label={`${Math.round(share * 100)} % of the grace period is over`}>
 				<code>…{current?.last4}</code>

@@ -20,7 +20,7 @@ const graces = [
 	{ value: "3600", label: "1 hour" },
 	{ value: "900", label: "15 minutes" },
 	{ value: "60", label: "1 minute" },
-	{ value: "0", label: "none: it has leaked" },
+	{ value: "0", label: "no time: it has leaked" },
 ];
 
 /** Asks for how long the old key still works, makes the new one, and shows it this once. */
@@ -32,19 +32,19 @@ export function RotateKey({ isOpen, current, inGrace, onClose }: RotateKeyProps)
 		<>
 			<Dialog title={`Rotate the key of ${slug}`} isOpen={isOpen} onClose={onClose}>
 				<p>
-					You get a new key, shown this once. {current && <code>…{current.last4}</code>} still works for the time that
-					you choose, so that you can deploy the new one meanwhile.
+					You get a new key, and see it once. {current && <code>…{current.last4}</code>} keeps working for as long as
+					you choose, so you have time to deploy the new one.
 				</p>
-				<Choice label="The old key still works for" value={grace} onChange={setGrace} options={graces} />
+				<Choice label="The old key keeps working for" value={grace} onChange={setGrace} options={graces} />
 				{grace === "0" && (
 					<p>
-						Everything that still sends {current && <code>…{current.last4}</code>} is refused within 2 s, until it has
-						the new key. Playback keys that viewers hold go on.
+						Requests that use {current && <code>…{current.last4}</code>} are refused within 2 seconds. Viewers keep
+						watching: their playback keys stay valid.
 					</p>
 				)}
 				{inGrace && (
 					<p>
-						<code>…{inGrace.last4}</code>, which is in its grace from the rotation before, ends at once.
+						<code>…{inGrace.last4}</code>, the key from before the last rotation, stops working at once.
 					</p>
 				)}
 				<Problem error={rotate.error} />
@@ -61,7 +61,7 @@ export function RotateKey({ isOpen, current, inGrace, onClose }: RotateKeyProps)
 			</Dialog>
 			<Secret title={`The new key of ${slug}`} secret={rotate.data?.api_key ?? null} onClose={() => rotate.reset()}>
 				<p>
-					The key before it ends <Time at={rotate.data?.previous_key_expires_at} />.
+					The old key ends <Time at={rotate.data?.previous_key_expires_at} />.
 				</p>
 			</Secret>
 		</>

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { domainRoute } from "../../routes/domain.tsx";
 
 export const keysRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "keys",
-	component: lazyRouteComponent(() => import("./view.tsx"), "Keys"),
+	...lazyView("Keys", () => import("./view.tsx"), "Keys"),
 });

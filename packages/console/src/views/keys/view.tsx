@@ -35,7 +35,7 @@ export function Keys() {
 		>
 			<Loaded query={query}>
 				{({ data }) => (
-					<div className="stack">
+					<div className="parts">
 						{data.map(
 							(key) =>
 								key.expires_at !== null && (
@@ -53,7 +53,7 @@ export function Keys() {
 								),
 						)}
 						<KeyTable keys={data} />
-						<Panel title="Using it">
+						<Panel title="How to use it">
 							<Usage />
 						</Panel>
 					</div>
@@ -84,7 +84,7 @@ const KeyTable = ({ keys }: { keys: readonly Key[] }) => (
 						<StateBadge state="active">current</StateBadge>
 					) : (
 						<StateBadge state="pending" tone="warn">
-							in its grace
+							still works
 						</StateBadge>
 					),
 			},
@@ -99,8 +99,8 @@ function Usage() {
 	return (
 		<div className="stack">
 			<p className="muted">
-				Your back end sends it with every call; it belongs into no browser and no app. Its text is shown when it is
-				made, and never again: lost is rotated.
+				Your back end sends the key with every request. Keep it out of browsers and apps. You see it once, when it is
+				made. If you lose it, rotate it.
 			</p>
 			<Code
 				label={`Copy a call for ${slug}`}

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { domainRoute } from "../../routes/domain.tsx";
 
 export const outrosRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "outros",
-	component: lazyRouteComponent(() => import("./view.tsx"), "Outros"),
+	...lazyView("Outros", () => import("./view.tsx"), "Outros"),
 });

@@ -12,20 +12,26 @@ type UploadOutroProps = { isOpen: boolean; taken: readonly string[]; onClose: ()
 
 /** Takes a file and a slug, plays the file before it is sent, and sends it. */
 export function UploadOutro({ isOpen, taken, onClose }: UploadOutroProps) {
+	const [isSending, setSending] = useState(false);
 	return (
-		<Dialog title="Upload an outro" isOpen={isOpen} onClose={onClose}>
-			<UploadForm taken={taken} onClose={onClose} />
+		<Dialog title="Upload an outro" isOpen={isOpen} isHeld={isSending} onClose={onClose}>
+			<UploadForm taken={taken} isSending={isSending} setSending={setSending} onClose={onClose} />
 		</Dialog>
 	);
 }
 
 const slugForm = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-function UploadForm({ taken, onClose }: Omit<UploadOutroProps, "isOpen">) {
+type UploadFormProps = Omit<UploadOutroProps, "isOpen"> & {
+	isSending: boolean;
+	setSending: (isSending: boolean) => void;
+};
+
+function UploadForm({ taken, isSending, setSending, onClose }: UploadFormProps) {
 	const [file, setFile] = useState<File | null>(null);
 	const [slug, setSlug] = useState("");
 	const [label, setLabel] = useState("");
-	const { send, share, error, isSending } = useOutroUpload(onClose);
+	const { send, share, error } = useOutroUpload(onClose, setSending);
 	const isSlug = slugForm.test(slug);
 	return (
 		<form
@@ -44,16 +50,16 @@ function UploadForm({ taken, onClose }: Omit<UploadOutroProps, "isOpen">) {
 				label="Slug"
 				value={slug}
 				onChange={setSlug}
-				hint="How uploads name it (outro_slug): small letters, digits, - and _."
-				error={slug === "" || isSlug ? undefined : "must be 1 to 64 small letters, digits, - or _"}
+				hint="Uploads name it by this (outro_slug)."
+				error={slug === "" || isSlug ? undefined : "Use 1 to 64 lowercase letters, digits, - or _."}
 				autoComplete="off"
 			/>
-			{taken.includes(slug) && <p className="muted">It replaces the outro of this slug once it is encoded.</p>}
-			<Field label="Label" value={label} onChange={setLabel} hint="For you alone; it is never shown in a video." />
+			{taken.includes(slug) && <p className="muted">It replaces the outro with this slug once it is encoded.</p>}
+			<Field label="Label" value={label} onChange={setLabel} hint="Only you see it. It never appears in a video." />
 			{isSending && <Progress label="Sent" share={share} />}
 			<Problem error={error} />
 			<DialogActions>
-				<Button onPress={onClose}>{isSending ? "Give up" : "Cancel"}</Button>
+				<Button onPress={onClose}>{isSending ? "Stop uploading" : "Cancel"}</Button>
 				<Button kind="primary" type="submit" isPending={isSending} isDisabled={file === null || !isSlug}>
 					{file === null ? "Upload" : `Upload ${formatBytes(file.size)}`}
 				</Button>

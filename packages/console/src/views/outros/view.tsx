@@ -40,8 +40,8 @@ export function Outros() {
 					data.length === 0 ? (
 						<Empty title="No outro yet">
 							<p>
-								A short clip that is appended to web.mp4 of new videos, for instance with your name and where to find
-								you.
+								An outro is a short clip at the end of each new video's MP4 file, for instance with your name and where
+								to find you.
 							</p>
 						</Empty>
 					) : (
@@ -70,6 +70,7 @@ export function Outros() {
 								{ name: "Uploaded", numeric: true, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
 								{
 									name: "Actions",
+									isActions: true,
 									cell: (outro) => (
 										<span className="row">
 											<Button
@@ -108,7 +109,7 @@ function State({ outro: { state, serving_outro_id: serving, failure_reason: reas
 		<>
 			<StateBadge state={state} {...(state === "uploading" ? { tone: "busy" as const } : {})} />
 			{reason && <div className="muted small">{reason.replaceAll("_", " ")}</div>}
-			{isReplacing && <div className="muted small">the one before it still serves</div>}
+			{isReplacing && <div className="muted small">the earlier one is still in use</div>}
 		</>
 	);
 }
@@ -131,8 +132,8 @@ function Delete({ outro, isDefault, onClose }: { outro: Outro | null; isDefault:
 			}}
 		>
 			<p>
-				Its files go at once, and its slug is free. Videos that are finished keep what was appended to them; those on
-				their way are made without it.{isDefault && " It is the default: new videos get no outro from then on."}
+				Its files are deleted at once. Finished videos keep their ending; videos that are still being processed are made
+				without it.{isDefault && " It is the default: new videos will have no outro."}
 			</p>
 		</Confirm>
 	);

@@ -1,13 +1,9 @@
 import { useCall } from "../../api/api.tsx";
-import { AreaChart } from "../../components/area-chart.tsx";
+import { DayBars } from "../../components/day-bars.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { formatBytes, formatCount } from "../../format/amounts.ts";
-import styles from "./last-days.module.css";
 
-const formatMinutes = (seconds: number): string => `${(seconds / 60).toFixed(1)} min`;
-
-/** The last 30 days in four quiet charts. */
+/** The uploads and failures of the last 30 days. */
 export function LastDays() {
 	const query = useCall("listUsageDays", {}, { every: 60_000 });
 	return (
@@ -15,15 +11,19 @@ export function LastDays() {
 			<Loaded query={query}>
 				{({ data }) => {
 					const days = data.toReversed();
-					const points = (value: (day: (typeof days)[number]) => number) =>
-						days.map((day) => ({ label: day.date, value: value(day) }));
+					if (days.every(({ uploads, failures }) => uploads + failures === 0))
+						return (
+							<p className="muted">Nothing was uploaded yet. Each day with its uploads and failures will be here.</p>
+						);
 					return (
-						<div className={styles.charts}>
-							<AreaChart title="Uploads" points={points(({ uploads }) => uploads)} format={formatCount} />
-							<AreaChart title="Encoded" points={points((day) => day.encoded_seconds)} format={formatMinutes} />
-							<AreaChart title="Storage" points={points((day) => day.storage_bytes ?? 0)} format={formatBytes} />
-							<AreaChart title="Failures" points={points(({ failures }) => failures)} format={formatCount} />
-						</div>
+						<DayBars
+							title="Uploads and failures by day"
+							days={days.map(({ date }) => date)}
+							series={[
+								{ name: "uploads", counts: days.map(({ uploads }) => uploads) },
+								{ name: "failures", counts: days.map(({ failures }) => failures), isBad: true },
+							]}
+						/>
 					);
 				}}
 			</Loaded>

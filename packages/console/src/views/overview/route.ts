@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { domainRoute } from "../../routes/domain.tsx";
 
 export const overviewRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "/",
-	component: lazyRouteComponent(() => import("./view.tsx"), "Overview"),
+	...lazyView("Overview", () => import("./view.tsx"), "Overview"),
 });

@@ -25,13 +25,14 @@ export function Step({ title, isDone, isNext, at, children }: StepProps) {
 				<Mark size={18} role="img" aria-label={isDone ? "Done" : "Not yet"} />
 			</span>
 			<div className={styles.body}>
-				<div className="row">
+				<div className={styles.head}>
 					<h3>{title}</h3>
 					{at !== null && (
 						<span className="muted small">
 							<Time at={at} />
 						</span>
 					)}
+					<span className={styles.push} />
 					<Button
 						kind="quiet"
 						size="small"

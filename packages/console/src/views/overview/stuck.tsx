@@ -1,71 +1,88 @@
 import { Link } from "@tanstack/react-router";
+import { ChevronRight, CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useCall } from "../../api/api.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { StateBadge } from "../../components/state-badge.tsx";
 import { formatCount } from "../../format/amounts.ts";
 import { useDomain } from "../../frame/domain-frame.tsx";
 import styles from "./stuck.module.css";
 
 const every = 10_000;
+const mostRead = 100;
 const waitMilliseconds = 10 * 60_000;
+
+/** What is read to find what is stuck: videos that wait, deliveries that failed, the storage. */
+export const useStuck = () =>
+	[
+		useCall("listVideos", { query: { state: "queued", limit: mostRead } }, { every }),
+		useCall("listWebhookDeliveries", { query: { status: "failed", limit: mostRead } }, { every }),
+		useCall("getStorage", {}, { every: 60_000 }),
+	] as const;
 
 /** What needs somebody, each with the way there; nothing while nothing does. */
 export function Stuck() {
 	const { slug } = useDomain();
 	const today = useCall("listUsageDays", {}).data?.data[0];
-	const queued = useCall("listVideos", { query: { state: "queued", limit: 100 } }, { every });
-	const dead = useCall("listWebhookDeliveries", { query: { status: "failed", limit: 1 } }, { every });
-	const storage = useCall("getStorage", {}, { every: 60_000 });
+	const [queued, dead, storage] = useStuck();
 	const waiting = (queued.data?.data ?? []).filter(
 		({ updated_at }) => Date.now() - Date.parse(updated_at) > waitMilliseconds,
 	);
-	const params = { domain: slug };
+	const failures = today?.failures ?? 0;
+	const lost = dead.data?.data.length ?? 0;
+	const of = { params: { domain: slug }, className: styles.row };
 	const rows: ReactNode[] = [];
 	if (storage.data?.last_error)
 		rows.push(
-			<Row key="storage" state="storage">
-				<Link to="/d/$domain/storage" params={params}>
-					The storage does not work: {storage.data.last_error}
-				</Link>
-			</Row>,
+			<Link key="storage" to="/d/$domain/storage" {...of}>
+				<Row text={`The storage does not work: ${storage.data.last_error}`} />
+			</Link>,
 		);
 	if (waiting.length > 0)
 		rows.push(
-			<Row key="queue" state="waiting">
-				<Link to="/d/$domain/videos" params={params} search={{ state: "queued" }}>
-					{formatCount(waiting.length)} {waiting.length === 1 ? "video has" : "videos have"} waited for a worker for
-					more than ten minutes
-				</Link>
-			</Row>,
+			<Link key="waiting" to="/d/$domain/videos" search={{ state: "queued" }} {...of}>
+				<Row
+					text={`${waiting.length === 1 ? "video has" : "videos have"} waited for a worker for more than ten minutes`}
+					count={counted(waiting.length, mostRead)}
+				/>
+			</Link>,
 		);
-	if (today !== undefined && today.failures > 0)
+	if (failures > 0)
 		rows.push(
-			<Row key="failures" state="failed">
-				<Link to="/d/$domain/videos" params={params} search={{ state: "failed" }}>
-					{formatCount(today.failures)} {today.failures === 1 ? "video" : "videos"} failed today
-				</Link>
-			</Row>,
+			<Link key="failures" to="/d/$domain/videos" search={{ state: "failed" }} {...of}>
+				<Row text={`${failures === 1 ? "video" : "videos"} failed today`} count={formatCount(failures)} />
+			</Link>,
 		);
-	if ((dead.data?.data.length ?? 0) > 0)
+	if (lost > 0)
 		rows.push(
-			<Row key="webhooks" state="webhook">
-				<Link to="/d/$domain/webhooks" params={params} search={{ status: "failed" } as never}>
-					Events did not arrive at the webhook: every attempt failed
-				</Link>
-			</Row>,
+			<Link key="webhooks" to="/d/$domain/webhooks" search={{ status: "failed" } as never} {...of}>
+				<Row
+					text={`${lost === 1 ? "event" : "events"} did not reach your webhook: every attempt failed`}
+					count={counted(lost, mostRead)}
+				/>
+			</Link>,
 		);
 	if (rows.length === 0) return null;
 	return (
-		<Panel title="Needs a look">
-			<ul className={styles.stuck}>{rows}</ul>
+		<Panel title="Needs a look" isRaised>
+			<ul className={styles.rows}>
+				{rows.map((row, index) => (
+					// biome-ignore lint/suspicious/noArrayIndexKey: Each row has a key of its own.
+					<li key={index}>{row}</li>
+				))}
+			</ul>
 		</Panel>
 	);
 }
 
-const Row = ({ state, children }: { state: string; children: ReactNode }) => (
-	<li className={styles.row}>
-		<StateBadge state={state} tone="warn" />
-		{children}
-	</li>
+/** A count of what was read: "100+" if there may be more. */
+const counted = (count: number, most: number): string => `${formatCount(count)}${count >= most ? "+" : ""}`;
+
+const Row = ({ text, count }: { text: string; count?: string }) => (
+	<>
+		<CircleAlert size={18} aria-hidden />
+		<span className={styles.text}>
+			{count !== undefined && <strong className="numeric">{count}</strong>} {text}
+		</span>
+		<ChevronRight size={16} aria-hidden />
+	</>
 );

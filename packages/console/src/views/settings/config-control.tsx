@@ -1,8 +1,8 @@
 import { CheckSet } from "../../components/check-set.tsx";
 import { Choice, Switch } from "../../components/choice.tsx";
 import { Field } from "../../components/field.tsx";
-import { formatBytes } from "../../format/amounts.ts";
 import type { ConfigField } from "./config-fields.ts";
+import { configWords } from "./config-words.ts";
 import { inWords } from "./draft.ts";
 
 type ConfigControlProps = {
@@ -16,13 +16,15 @@ type ConfigControlProps = {
 /** The control for one field, with its meaning, its bounds and its default. */
 export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigControlProps) {
 	const { path, kind, description, bounds, options } = field;
-	const fallback = `default: ${shown(field, field.fallback)}`;
-	const hint = `${description} ${sentence([bounds, fallback].filter((text) => text !== "").join("; "))}`;
+	const fallback = `default: ${inWords(field, field.fallback)}`;
+	const words = configWords[path];
+	const label = <SettingName path={path} />;
+	const hint = `${words?.hint ?? description} ${sentence([bounds, fallback].filter((text) => text !== "").join("; "))}`;
 	if (kind === "switch")
 		return (
 			<div>
 				<Switch isSelected={value === true} onChange={onChange}>
-					<b>{path}</b>
+					{label}
 					<br />
 					<span className="muted small">{hint}</span>
 				</Switch>
@@ -30,12 +32,12 @@ export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigC
 		);
 	if (kind === "choice") {
 		const choices = options.map((option) => ({ value: option, label: option }));
-		return <Choice label={path} value={String(value)} onChange={onChange} options={choices} hint={hint} />;
+		return <Choice label={label} value={String(value)} onChange={onChange} options={choices} hint={hint} />;
 	}
 	if (kind === "set")
 		return (
 			<CheckSet
-				label={path}
+				label={label}
 				options={options}
 				value={value as string[]}
 				onChange={onChange}
@@ -43,15 +45,14 @@ export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigC
 				error={error}
 			/>
 		);
-	const size = path.endsWith("bytes") && /^\d+$/.test(String(value)) ? ` Now ${formatBytes(Number(value))}.` : "";
 	return (
 		<Field
-			label={path}
+			label={label}
 			name={path}
 			value={String(value)}
 			onChange={onChange}
 			onBlur={onBlur}
-			hint={hint + size}
+			hint={hint}
 			error={error}
 			multiline={kind === "lines"}
 			autoComplete="off"
@@ -59,7 +60,16 @@ export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigC
 	);
 }
 
-const shown = ({ path }: ConfigField, value: unknown): string =>
-	path.endsWith("bytes") ? `${inWords(value)} (${formatBytes(Number(value))})` : inWords(value);
+/** What people call a setting, with its name in the API beside it. */
+export const SettingName = ({ path }: { path: string }) => {
+	const label = configWords[path]?.label;
+	return label === undefined ? (
+		<span className="label">{path}</span>
+	) : (
+		<>
+			<span className="label">{label}</span> <code className="name">{path}</code>
+		</>
+	);
+};
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,5 +1,6 @@
 import { DomainConfig, domainConfigDefaults } from "@reelmill/contracts";
 import * as z from "zod";
+import { exactBytes } from "../../format/bytes.ts";
 
 // The policy of the page lets no text become code.
 z.config({ jitless: true });
@@ -18,7 +19,7 @@ type JsonSchema = {
 	readonly maxLength?: number;
 };
 export type Config = DomainConfig;
-type Kind = "number" | "switch" | "choice" | "set" | "lines" | "text";
+type Kind = "number" | "bytes" | "switch" | "choice" | "set" | "lines" | "text";
 
 /** A field of the form, made from the contract's schema. */
 export type ConfigField = {
@@ -57,9 +58,9 @@ function fieldOf(path: string, given: JsonSchema): ConfigField {
 	const present = given.anyOf?.find(({ type }) => type !== "null") ?? given;
 	return {
 		path,
-		kind: kindOf(present),
+		kind: path.endsWith("_bytes") ? "bytes" : kindOf(present),
 		description: given.description ?? "",
-		bounds: boundsOf(present),
+		bounds: boundsOf(present, path.endsWith("_bytes") ? exactBytes : whole.format),
 		options: present.enum ?? present.items?.enum ?? [],
 		isNullable: given.anyOf !== undefined,
 		fallback: valueAt(domainConfigDefaults, path),
@@ -73,9 +74,12 @@ function kindOf({ type, enum: choices, items }: JsonSchema): Kind {
 	return type === "integer" || type === "number" ? "number" : "text";
 }
 
-function boundsOf({ type, minimum, maximum, maxItems, maxLength }: JsonSchema): string {
+function boundsOf(
+	{ type, minimum, maximum, maxItems, maxLength }: JsonSchema,
+	format: (value: number) => string,
+): string {
 	if (type === "integer" && minimum !== undefined && maximum !== undefined)
-		return `${whole.format(minimum)} to ${whole.format(maximum)}`;
+		return `${format(minimum)} to ${format(maximum)}`;
 	if (maxItems !== undefined) return `at most ${maxItems}, one a line`;
 	return maxLength === undefined ? "" : `at most ${maxLength} characters`;
 }

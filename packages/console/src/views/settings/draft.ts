@@ -1,3 +1,4 @@
+import { exactBytes, readBytes } from "../../format/bytes.ts";
 import { type Config, type ConfigField, configFields, valueAt } from "./config-fields.ts";
 
 /** What the form holds: texts as they are typed, by the paths of their fields. A dot would be a path to the form. */
@@ -9,12 +10,14 @@ export const draftOf = (config: Config): Record<string, unknown> =>
 
 /** The value as its field shows it. */
 function written({ kind }: ConfigField, value: unknown): unknown {
+	if (kind === "bytes") return exactBytes(Number(value));
 	if (kind === "number" || kind === "text") return value === null || value === undefined ? "" : String(value);
 	return kind === "lines" ? (value as string[]).join("\n") : value;
 }
 
 /** The value that the field's text means. A text that is no number stays one, and the contract refuses it. */
 export function meant({ kind, isNullable }: ConfigField, value: unknown): unknown {
+	if (kind === "bytes") return readBytes(String(value)) ?? value;
 	if (kind === "number") return /^\d+$/.test(String(value).trim()) ? Number(value) : value;
 	if (kind === "text") return value === "" && isNullable ? null : value;
 	if (kind !== "lines") return value;
@@ -42,8 +45,9 @@ export function patchOf(changes: readonly Change[]): Record<string, unknown> {
 	return patch;
 }
 
-/** A value in words. */
-export function inWords(value: unknown): string {
+/** A field's value in words. */
+export function inWords({ kind }: Pick<ConfigField, "kind">, value: unknown): string {
+	if (kind === "bytes" && typeof value === "number") return exactBytes(value);
 	if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return "none";
 	if (typeof value === "boolean") return value ? "on" : "off";
 	return Array.isArray(value) ? value.join(", ") : String(value);

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { domainRoute } from "../../routes/domain.tsx";
 
 export const settingsRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "settings",
-	component: lazyRouteComponent(() => import("./view.tsx"), "Settings"),
+	...lazyView("Settings", () => import("./view.tsx"), "Settings"),
 });

@@ -2,6 +2,7 @@ import { Button } from "../../components/button.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Table } from "../../components/table.tsx";
+import { SettingName } from "./config-control.tsx";
 import { type Change, inWords } from "./draft.ts";
 
 type SaveChangesProps = {
@@ -22,18 +23,18 @@ export function SaveChanges({ changes, isOpen, isPending, error, onSave, onClose
 				rows={changes}
 				rowKey={({ field }) => field.path}
 				columns={[
-					{ name: "Setting", cell: ({ field }) => field.path },
-					{ name: "Now", cell: ({ before }) => <del>{inWords(before)}</del> },
-					{ name: "Then", cell: ({ after }) => <ins>{inWords(after)}</ins> },
+					{ name: "Setting", cell: ({ field }) => <SettingName path={field.path} /> },
+					{ name: "Now", cell: ({ field, before }) => <del>{inWords(field, before)}</del> },
+					{ name: "Then", cell: ({ field, after }) => <ins>{inWords(field, after)}</ins> },
 				]}
 			/>
 			<p className="muted">
-				They hold for what is uploaded from now on; videos that are there stay as they are. Only cors_origins holds for
-				all at once.
+				They apply to new uploads; existing videos stay as they are. Only the sites that may play (cors_origins) change
+				for all videos at once.
 			</p>
 			<Problem error={error} />
 			<DialogActions>
-				<Button onPress={onClose}>Go on editing</Button>
+				<Button onPress={onClose}>Keep editing</Button>
 				<Button kind="primary" isPending={isPending} onPress={onSave}>
 					{changes.length === 1 ? "Save the change" : `Save ${changes.length} changes`}
 				</Button>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAction } from "../../api/api.tsx";
 import { Button } from "../../components/button.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Unsaved } from "../../components/unsaved.tsx";
 import { ConfigControl } from "./config-control.tsx";
 import { type Config, type ConfigField, configFields, faultOf } from "./config-fields.ts";
 import { changesOf, draftOf, keyOf, meant, patchOf } from "./draft.ts";
@@ -31,7 +32,7 @@ export function SettingsForm({ config, onSaved }: { config: Config; onSaved: (co
 	const told = toldOf(save.error);
 	return (
 		<form
-			className="stack"
+			className="parts"
 			noValidate
 			onSubmit={(event) => {
 				event.preventDefault();
@@ -39,11 +40,12 @@ export function SettingsForm({ config, onSaved }: { config: Config; onSaved: (co
 			}}
 		>
 			{[...groups, ["More", others] as const].map(([title, belongs]) => {
-				const fields = configFields.filter(belongs);
+				const isSwitch = ({ kind }: ConfigField) => Number(kind === "switch");
+				const fields = configFields.filter(belongs).toSorted((one, other) => isSwitch(one) - isSwitch(other));
 				if (fields.length === 0) return null;
 				return (
 					<Panel key={title} title={title}>
-						<div className="columns">
+						<div className="fields">
 							{fields.map((field) => (
 								<form.Field
 									key={field.path}
@@ -74,8 +76,9 @@ export function SettingsForm({ config, onSaved }: { config: Config; onSaved: (co
 						? "Nothing to save"
 						: `Review ${changes.length} ${changes.length === 1 ? "change" : "changes"}`}
 				</Button>
-				{changes.length > 0 && <Button onPress={() => form.reset()}>Discard them</Button>}
+				{changes.length > 0 && <Button onPress={() => form.reset()}>Discard changes</Button>}
 			</div>
+			<Unsaved isChanged={changes.length > 0} />
 			<SaveChanges
 				changes={changes}
 				isOpen={isAsking && told === null}

@@ -18,15 +18,15 @@ export function Settings() {
 		<Page title="Settings" beside={<span role="status">{saved && <span className="muted">Saved.</span>}</span>}>
 			<Loaded query={query}>
 				{({ config }) => (
-					<div className="stack">
+					<div className="parts">
 						<SettingsForm
 							key={saved?.count}
 							config={saved?.config ?? config}
 							onSaved={(next) => setSaved({ count: (saved?.count ?? 0) + 1, config: next })}
 						/>
-						<Panel title="From your own code">
+						<Panel title="Change settings from your code">
 							<p className="muted">
-								The webhook's address and secret are under{" "}
+								You find the webhook's address and secret under{" "}
 								<Link to="/d/$domain/webhooks" params={{ domain: slug }}>
 									Webhooks
 								</Link>

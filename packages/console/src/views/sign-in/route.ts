@@ -1,4 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { FrontDoor } from "../../frame/front-door.tsx";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { rootRoute } from "../../routes/root.tsx";
 import { textSearch } from "../../routes/text-search.ts";
 
@@ -7,5 +9,5 @@ export const signInRoute = createRoute({
 	getParentRoute: () => rootRoute,
 	path: "/sign-in",
 	validateSearch: textSearch("back", "reason"),
-	component: lazyRouteComponent(() => import("./view.tsx"), "SignIn"),
+	...lazyView("Sign in", () => import("./view.tsx"), "SignIn", FrontDoor),
 });

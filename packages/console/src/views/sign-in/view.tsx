@@ -57,8 +57,8 @@ function Ways() {
 			{ways.data?.secret && <SecretForm onSignedIn={enter} />}
 			{ways.data && !ways.data.provider && !ways.data.secret && (
 				<p>
-					No way to sign in is set. Start the server with <code>REELMILL_CONSOLE_SECRET</code>, or with the settings of
-					an identity provider.
+					No sign-in is set up. Start the server with <code>REELMILL_CONSOLE_SECRET</code>, or with the settings of an
+					identity provider.
 				</p>
 			)}
 		</div>

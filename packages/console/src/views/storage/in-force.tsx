@@ -16,7 +16,7 @@ export function InForce({ view }: { view: StorageView }) {
 		<Facts
 			rows={[
 				["Stored in", backendNames[view.backend]],
-				["Works", isBroken ? <StateBadge key="state" state="failed" /> : <StateBadge key="state" state="ok" />],
+				["Status", isBroken ? <StateBadge key="state" state="failed" /> : <StateBadge key="state" state="ok" />],
 				["Last error", isBroken ? <bdi key="error">{view.last_error}</bdi> : undefined],
 				["Location", view.location_id ?? undefined],
 				["Endpoint", view.backend === "s3_tenant" ? (view.endpoint ?? "AWS") : undefined],
@@ -26,10 +26,10 @@ export function InForce({ view }: { view: StorageView }) {
 				["Access key", view.access_key_id_last4 === null ? undefined : `…${view.access_key_id_last4}`],
 				["Public address", view.public_base_url ?? undefined],
 				["Version", view.version],
-				["Last proved", view.backend === "local" ? undefined : <Time key="verified" at={view.last_verified_at} />],
+				["Last checked", view.backend === "local" ? undefined : <Time key="verified" at={view.last_verified_at} />],
 				[
 					"Public copies",
-					view.publications_waiting === 0 ? undefined : `${view.publications_waiting} videos wait to be copied`,
+					view.publications_waiting === 0 ? undefined : `${view.publications_waiting} videos are waiting to be copied`,
 				],
 			]}
 		/>

@@ -1,5 +1,6 @@
+import type { CallResult } from "@reelmill/client";
 import type { StoragePlace } from "@reelmill/contracts";
-import { useCall } from "../../api/api.tsx";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
@@ -13,10 +14,9 @@ const nameOf = ({ backend, bucket, key_prefix, location_id }: StoragePlace): str
 };
 
 /** What lies where: each place that the domain stores in, or stored in, with its videos and bytes. */
-export function Places() {
-	const query = useCall("listStoragePlaces", {}, { every: 30_000 });
+export function Places({ query }: { query: UseQueryResult<CallResult<"listStoragePlaces">> }) {
 	return (
-		<Panel title="What lies where">
+		<Panel title="Where your videos are">
 			<Loaded query={query}>
 				{({ data }) => (
 					<Table
@@ -46,7 +46,7 @@ export function Places() {
 					/>
 				)}
 			</Loaded>
-			<p className="muted small">Videos never move: each stays where it was uploaded to. Counted every 30 s.</p>
+			<p className="muted small">Videos stay where they were uploaded. Counted every 30 seconds.</p>
 		</Panel>
 	);
 }

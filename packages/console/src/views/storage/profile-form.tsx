@@ -5,6 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { Field } from "../../components/field.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { Unsaved } from "../../components/unsaved.tsx";
 import { type Draft, draftOf, faultsOf, hintOf, profileOf, texts } from "./fields.ts";
 import { backendNames } from "./in-force.tsx";
 import { RoundTrip } from "./round-trip.tsx";
@@ -72,7 +73,7 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 					]}
 				/>
 			) : (
-				<div className="columns">
+				<div className="fields">
 					{texts.map(({ name, label, placeholder }) => (
 						<Field
 							key={name}
@@ -88,15 +89,15 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 						/>
 					))}
 					<Choice
-						label="Addresses of objects"
+						label="Object addresses"
 						value={draft.force_path_style}
 						onChange={(force_path_style) => change({ force_path_style })}
 						options={[
-							{ value: "", label: "as the endpoint asks" },
-							{ value: "path", label: "bucket in the path" },
-							{ value: "host", label: "bucket in the host's name" },
+							{ value: "", label: "As the endpoint needs" },
+							{ value: "path", label: "Bucket in the path" },
+							{ value: "host", label: "Bucket in the host name" },
 						]}
-						hint="Most servers but AWS want the bucket in the path (force_path_style)."
+						hint="Most providers other than AWS need the bucket in the path (force_path_style)."
 					/>
 				</div>
 			)}
@@ -105,17 +106,18 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 					Check and save
 				</Button>
 				<Button isPending={isPending} onPress={() => void prove(false)}>
-					Check alone
+					Check only
 				</Button>
 			</div>
 			<RoundTrip verify={verify} onTryAgain={() => void prove(isSaving)} />
 			{verify.data && verify.data.warnings.length > 0 && !save.isSuccess && (
 				<div className="row">
 					<Button isPending={isPending} onPress={() => save.mutate({ body: profileOf(draft) })}>
-						Save all the same
+						Save anyway
 					</Button>
 				</div>
 			)}
+			<Unsaved isChanged={!save.isSuccess && JSON.stringify(draft) !== JSON.stringify(draftOf(current))} />
 			<Problem error={save.error} />
 			{save.isSuccess && <p role="status">Saved. New videos are stored there from now on.</p>}
 		</form>

@@ -45,10 +45,10 @@ export function RoundTrip({ verify, onTryAgain }: { verify: Verifying; onTryAgai
 		<div ref={trip} className={styles.trip}>
 			<p role="status">
 				{isPending
-					? "Making a round trip with a probe of 64 bytes…"
+					? "Writing 64 bytes and reading them back…"
 					: failure
-						? `It failed to ${names[failure.extras.step].toLowerCase()}. Nothing was changed.`
-						: "The storage does all that is asked of it."}
+						? `It could not ${names[failure.extras.step].toLowerCase()}. Nothing was changed.`
+						: "The storage passed every check."}
 			</p>
 			<ol className={styles.steps} aria-label="Steps" aria-busy={isPending}>
 				{checks.map((check) => (
@@ -77,7 +77,7 @@ export function RoundTrip({ verify, onTryAgain }: { verify: Verifying; onTryAgai
 			)}
 			{data && data.warnings.length > 0 && (
 				<div className={styles.warnings}>
-					<p>It works, but look at who else may read it:</p>
+					<p>It works, but check who else can read it:</p>
 					<ul>
 						{data.advice.map((line) => (
 							<li key={line}>{line}</li>

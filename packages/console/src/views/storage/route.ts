@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { domainRoute } from "../../routes/domain.tsx";
 
 export const storageRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "storage",
-	component: lazyRouteComponent(() => import("./view.tsx"), "Storage"),
+	...lazyView("Storage", () => import("./view.tsx"), "Storage"),
 });

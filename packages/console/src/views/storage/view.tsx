@@ -5,6 +5,7 @@ import { Confirm } from "../../components/confirm.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
 import { InForce } from "./in-force.tsx";
 import { Places } from "./places.tsx";
 import { ProfileForm } from "./profile-form.tsx";
@@ -15,36 +16,42 @@ const changed = ["getStorage", "listStoragePlaces"] as const;
 export function Storage() {
 	const current = useCall("getStorage", {}, { every: 15_000 });
 	const locations = useCall("listStorageLocations", {});
+	const places = useCall("listStoragePlaces", {}, { every: 30_000 });
+	const isHere = [current, locations, places].every(({ isFetched }) => isFetched);
 	const [isReverting, setIsReverting] = useState(false);
 	const revert = useAction("deleteStorage", { changes: changed, onSuccess: () => setIsReverting(false) });
 	return (
 		<Page title="Storage">
-			<div className="stack">
-				<Loaded query={current}>
-					{(view) => (
-						<div className="columns">
-							<Panel
-								title="New videos"
-								actions={
-									view.backend !== "local" && (
-										<Button size="small" onPress={() => setIsReverting(true)}>
-											Store on the local disk
-										</Button>
-									)
-								}
-							>
-								<InForce view={view} />
-							</Panel>
-							<Places />
-						</div>
-					)}
-				</Loaded>
-				<Panel title="Store new videos elsewhere">
+			{isHere ? (
+				<div className="parts">
 					<Loaded query={current}>
-						{(view) => <ProfileForm current={view} locations={locations.data?.data ?? []} changes={changed} />}
+						{(view) => (
+							<div className="columns">
+								<Panel
+									title="New videos"
+									actions={
+										view.backend !== "local" && (
+											<Button size="small" onPress={() => setIsReverting(true)}>
+												Store on the local disk
+											</Button>
+										)
+									}
+								>
+									<InForce view={view} />
+								</Panel>
+								<Places query={places} />
+							</div>
+						)}
 					</Loaded>
-				</Panel>
-			</div>
+					<Panel title="Store new videos elsewhere">
+						<Loaded query={current}>
+							{(view) => <ProfileForm current={view} locations={locations.data?.data ?? []} changes={changed} />}
+						</Loaded>
+					</Panel>
+				</div>
+			) : (
+				<Skeleton />
+			)}
 			<Confirm
 				title="Store new videos on the local disk?"
 				verb="Store on the local disk"
@@ -58,8 +65,8 @@ export function Storage() {
 				}}
 			>
 				<p>
-					Nothing is copied or deleted: the videos of the bucket stay there, and are served from there as before. Keep
-					its access key working.
+					Nothing is copied or deleted. Videos in the bucket stay there and are served from there, so keep its access
+					key working.
 				</p>
 			</Confirm>
 		</Page>

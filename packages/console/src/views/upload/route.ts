@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { domainRoute } from "../../routes/domain.tsx";
 
 export const uploadRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "upload",
-	component: lazyRouteComponent(() => import("./view.tsx"), "Upload"),
+	...lazyView("Upload", () => import("./view.tsx"), "Upload"),
 });

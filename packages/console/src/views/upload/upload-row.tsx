@@ -1,29 +1,34 @@
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useCall } from "../../api/api.tsx";
 import { Button } from "../../components/button.tsx";
 import { Progress } from "../../components/meter.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
 import { formatBytes, formatDuration } from "../../format/amounts.ts";
 import { useDomain } from "../../frame/domain-frame.tsx";
+import { failureNames, isMoving, VideoState } from "../../playback/video-state.tsx";
+import { isOver, type Upload, useUploadState } from "../../uploads/uploads.ts";
 import styles from "./upload-row.module.css";
-import { isOver, type Upload, useUploadState } from "./uploads.ts";
 
 /** One upload: how far it is, how long it will take, and its buttons. */
 export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () => void }) {
 	const { slug } = useDomain();
 	const state = useUploadState(upload);
 	const { status, bytesSent, bytesTotal, speedBytesPerSecond, secondsLeft, videoId, error } = state;
-	const { controller, file } = upload;
+	const { controller, name } = upload;
 	const isRunning = status === "preparing" || status === "uploading" || status === "retrying";
 	const speed = speedBytesPerSecond === null ? "" : `, ${formatBytes(speedBytesPerSecond)}/s`;
 	const left = secondsLeft === null || !isRunning ? "" : `, ${formatDuration(Math.max(1, secondsLeft))} left`;
 	return (
 		<li className={styles.row}>
 			<div className="row">
-				<strong>{file.name}</strong>
-				<StateBadge state={status} tone={tones[status]}>
-					{status === "done" ? "uploaded" : status}
-				</StateBadge>
+				<strong>{name}</strong>
+				{status === "done" && videoId !== null ? (
+					<Processing id={videoId} />
+				) : (
+					<StateBadge state={status} tone={tones[status]} />
+				)}
 				{state.resumedFromBytes !== null && (
 					<span className="muted small">resumed at {formatBytes(state.resumedFromBytes)}</span>
 				)}
@@ -51,7 +56,7 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 				)}
 				{isOver(state) ? (
 					<Button size="small" kind="quiet" onPress={onRemove}>
-						Take off the list
+						Clear
 					</Button>
 				) : (
 					<Button size="small" kind="quiet" onPress={() => void controller.cancel()}>
@@ -61,7 +66,7 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 			</div>
 			{!isOver(state) && (
 				<div className={styles.wide}>
-					<Progress label={`Upload of ${file.name}`} share={bytesTotal === 0 ? 0 : bytesSent / bytesTotal} />
+					<Progress label={`Upload of ${name}`} share={bytesTotal === 0 ? 0 : bytesSent / bytesTotal} />
 				</div>
 			)}
 			<div className={`${styles.wide} muted small numeric`}>
@@ -71,10 +76,24 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 			</div>
 			{error !== null && (
 				<div className={styles.wide}>
-					<Problem error={error} advice={status === "retrying" ? "It is tried again by itself." : undefined} />
+					<Problem error={error} advice={status === "retrying" ? "It will try again by itself." : undefined} />
 				</div>
 			)}
 		</li>
+	);
+}
+
+/** What becomes of the video once all of it is sent. */
+function Processing({ id }: { id: string }) {
+	const [isOver, setOver] = useState(false);
+	const { data: video } = useCall("getVideo", { params: { id } }, { every: isOver ? 15_000 : 2000 });
+	if (video !== undefined && isMoving(video) === isOver) setOver(!isOver);
+	if (video === undefined) return <StateBadge state="uploaded" tone="busy" />;
+	return (
+		<>
+			<VideoState video={video} />
+			{video.failure_reason !== null && <span className="small">{failureNames[video.failure_reason]}</span>}
+		</>
 	);
 }
 
@@ -85,7 +104,7 @@ const tones = {
 	uploading: "busy",
 	retrying: "warn",
 	paused: "idle",
-	done: "good",
+	done: "busy",
 	failed: "bad",
 	cancelled: "idle",
 	expired: "warn",

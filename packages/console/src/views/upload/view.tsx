@@ -1,27 +1,25 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
-import { FileTrigger } from "react-aria-components/FileTrigger";
 import { useCall } from "../../api/api.tsx";
-import { Button } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { formatBytes, formatDuration } from "../../format/amounts.ts";
 import { useDomain } from "../../frame/domain-frame.tsx";
-import { DropZone } from "./drop-zone.tsx";
+import { ChooseVideos } from "../../uploads/choose-videos.tsx";
+import { DropZone } from "../../uploads/drop-zone.tsx";
+import { useStaged } from "../../uploads/staged.ts";
+import { useUploads } from "../../uploads/uploads.ts";
+import { StagedFiles } from "./staged-files.tsx";
 import { UploadRow } from "./upload-row.tsx";
-import { useUploads, type Wishes } from "./uploads.ts";
-import styles from "./view.module.css";
-import { WishesForm } from "./wishes-form.tsx";
 
 /** Uploads files from the browser, as a tenant's page does: with pause, and resumed after a reload. */
 export function Upload() {
 	const { slug } = useDomain();
-	const { uploads, add, remove } = useUploads();
-	const [wishes, setWishes] = useState<Wishes>({});
-	const limits = useCall("getLimits", {});
-	const send = (files: readonly File[]) => add(files, wishes);
+	const { uploads, remove } = useUploads();
+	const { stage } = useStaged();
+	const { data: limits } = useCall("getLimits", {});
 	return (
-		<DropZone onFiles={send}>
+		<>
+			<DropZone onFiles={stage} />
 			<Page
 				title="Upload"
 				back={
@@ -30,37 +28,28 @@ export function Upload() {
 					</Link>
 				}
 			>
-				<div className="stack">
-					<div className={styles.choose}>
-						<FileTrigger allowsMultiple acceptedFileTypes={["video/*"]} onSelect={(files) => send([...(files ?? [])])}>
-							<Button kind="primary">Choose videos</Button>
-						</FileTrigger>
-						<p className="muted">
-							or drop them anywhere on this page
-							{limits.data && (
-								<>
-									; each at most {formatBytes(limits.data.max_file_bytes)} and{" "}
-									{formatDuration(limits.data.max_duration_seconds)}
-								</>
-							)}
-						</p>
-					</div>
+				<div className="parts">
+					<ChooseVideos onFiles={stage}>
+						or drop them anywhere on this page.{" "}
+						{limits &&
+							`Up to ${formatBytes(limits.max_file_bytes)} and ${formatDuration(limits.max_duration_seconds)} each.`}
+					</ChooseVideos>
+					<StagedFiles />
 					{uploads.length > 0 && (
-						<Panel title="Uploads of this page">
+						<Panel title="Uploads">
 							<ul>
 								{uploads.map((upload) => (
 									<UploadRow key={upload.key} upload={upload} onRemove={() => remove(upload.key)} />
 								))}
 							</ul>
 							<p className="muted small">
-								They go on while you look at other views. If the page is closed, choose the same file again: the upload
-								goes on where it stopped.
+								They continue while you look at other pages. If you close this one, choose the same file again later:
+								its upload continues where it stopped.
 							</p>
 						</Panel>
 					)}
-					<WishesForm wishes={wishes} onChange={setWishes} />
 				</div>
 			</Page>
-		</DropZone>
+		</>
 	);
 }

@@ -1,45 +1,38 @@
 import { Choice } from "../../components/choice.tsx";
 import { Field } from "../../components/field.tsx";
-import { Panel } from "../../components/panel.tsx";
-import type { Wishes } from "./uploads.ts";
+import type { Wishes } from "../../uploads/uploads.ts";
 
 const visibilities = [
-	{ value: "default", label: "as the domain says" },
-	{ value: "private", label: "private" },
-	{ value: "public", label: "public" },
+	{ value: "default", label: "As the domain's settings say" },
+	{ value: "private", label: "Private: with a playback key" },
+	{ value: "public", label: "Public: everyone who has the address" },
 ] as const;
 
-/** What the next uploads are given, each field left out unless it is filled. */
+/** What all chosen files are given, each left out unless it is filled. */
 export function WishesForm({ wishes, onChange }: { wishes: Wishes; onChange: (wishes: Wishes) => void }) {
 	const set = (name: keyof Wishes, value: string) => {
 		const { [name]: _, ...others } = wishes;
 		onChange(value === "" || value === "default" ? others : { ...others, [name]: value });
 	};
 	return (
-		<Panel title="For the next files">
-			<div className="columns">
-				<Field
-					label="external_ref"
-					value={wishes.external_ref ?? ""}
-					onChange={(value) => set("external_ref", value)}
-					hint="Your own name for the video, up to 255 characters. It can be found by it."
-					autoComplete="off"
-				/>
-				<Field
-					label="uploader_ref"
-					value={wishes.uploader_ref ?? ""}
-					onChange={(value) => set("uploader_ref", value)}
-					hint="Whose upload it is. Limits on pending uploads count by it."
-					autoComplete="off"
-				/>
-				<Choice
-					label="Visibility"
-					value={wishes.visibility ?? "default"}
-					onChange={(value) => set("visibility", value)}
-					options={visibilities}
-					hint="A private video needs a playback key."
-				/>
-			</div>
-		</Panel>
+		<div className="fields">
+			<Field
+				label={
+					<>
+						Uploader <code className="name">uploader_ref</code>
+					</>
+				}
+				value={wishes.uploader_ref ?? ""}
+				onChange={(value) => set("uploader_ref", value)}
+				hint="Your name for the person whose upload it is. You may leave it out."
+				autoComplete="off"
+			/>
+			<Choice
+				label="Who may watch"
+				value={wishes.visibility ?? "default"}
+				onChange={(value) => set("visibility", value)}
+				options={visibilities}
+			/>
+		</div>
 	);
 }

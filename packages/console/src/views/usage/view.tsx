@@ -24,7 +24,7 @@ export function Usage() {
 	const history = useCall("listUsageDays", { query: { from } }, { every: 60_000, keep: true });
 	return (
 		<Page title="Usage">
-			<div className="stack">
+			<div className="parts">
 				<Loaded query={today}>{(usage) => <Limits usage={usage} />}</Loaded>
 				<Panel title="Day by day" actions={<Period choices={periods} days={String(count)} />}>
 					<Loaded query={history}>{({ data }) => <Charts days={data.toReversed()} />}</Loaded>
@@ -54,7 +54,7 @@ function Limits({ usage }: { usage: CallResult<"getUsage"> }) {
 						format={formatBytes}
 					/>
 					<Meter
-						label="Processed at once"
+						label="Processing at once"
 						value={slots - remaining.processing_slots}
 						limit={slots}
 						format={formatCount}
@@ -63,10 +63,9 @@ function Limits({ usage }: { usage: CallResult<"getUsage"> }) {
 			</Panel>
 			<Panel title="What they mean">
 				<p className="muted">
-					Uploads that are under way count as if they were complete. Today's count begins anew{" "}
-					<Time at={usage.resets_at} />, at midnight UTC. Over a limit, new uploads are refused; what is stored stays,
-					and plays. Today {formatLength(usage.encoded_seconds)} of video became available. Whoever runs this
-					installation sets the limits.
+					Running uploads count in full. The daily count resets <Time at={usage.resets_at} />, at midnight UTC. Over a
+					limit, new uploads are refused; stored videos stay and play. Today, {formatLength(usage.encoded_seconds)} of
+					video became available. The operator of this installation sets the limits.
 				</p>
 			</Panel>
 		</div>

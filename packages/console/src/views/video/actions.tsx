@@ -44,11 +44,11 @@ function Visibility({ video: { id, visibility } }: { video: VideoView }) {
 				onClose={() => setIsAsked(false)}
 			>
 				{next === "public" ? (
-					<p>Anyone with its address can watch it within a minute, without a key. You can make it private again.</p>
+					<p>Within a minute, anyone with the address can watch it without a key. You can make it private again.</p>
 				) : (
 					<p>
-						Each request for it needs a playback key within a minute. Copies that caches keep may be seen for up to 24
-						hours. You can make it public again.
+						Within a minute, watching it needs a playback key. Caches may show their copies for up to 24 hours. You can
+						make it public again.
 					</p>
 				)}
 			</Confirm>
@@ -72,8 +72,8 @@ function Cancel({ id }: { id: string }) {
 				onClose={() => setIsAsked(false)}
 			>
 				<p>
-					What was uploaded is removed, a worker that encodes it stops, and the webhook is told{" "}
-					<code>video.cancelled</code>. It can't be taken up again.
+					The uploaded data is removed, its encoding stops, and your webhook gets <code>video.cancelled</code>. This
+					can't be undone.
 				</p>
 			</Confirm>
 		</>
@@ -104,18 +104,18 @@ function Delete({ video }: { video: VideoView }) {
 				onConfirm={() => remove.mutate({ params: { id } })}
 				onClose={() => setIsAsked(false)}
 			>
-				<p>With it go, for good:</p>
-				<ul className="small">
+				<p>This deletes, for good:</p>
+				<ul className="listed">
 					{outputs === null ? (
-						<li>· the upload of {formatBytes(file_size)}</li>
+						<li>the upload of {formatBytes(file_size)}</li>
 					) : (
 						<li>
-							· {outputs.renditions.length} renditions, its pictures{outputs.mp4_url === null ? "" : ", web.mp4"}, its
+							{outputs.renditions.length} renditions, its pictures{outputs.mp4_url === null ? "" : ", web.mp4"}, its
 							transcript and its frames
 						</li>
 					)}
-					<li>· every address where it plays now: viewers are refused within 5 seconds</li>
-					{isMoving({ state }) && <li>· the work in flight; the webhook is told video.cancelled</li>}
+					<li>every address where it plays: viewers are refused within 5 seconds</li>
+					{isMoving({ state }) && <li>the work on it: your webhook gets video.cancelled</li>}
 				</ul>
 			</Confirm>
 		</>

@@ -21,7 +21,7 @@ export function Deliveries({ id }: { id: string }) {
 				{({ data }) =>
 					data.length === 0 ? (
 						<div className="row">
-							<p className="muted">None. Events are sent once a webhook is set.</p>
+							<p className="muted">None yet. Set a webhook to receive events.</p>
 							<LinkButton size="small" to="/d/$domain/webhooks" params={{ domain: slug }}>
 								Webhooks
 							</LinkButton>
@@ -29,6 +29,7 @@ export function Deliveries({ id }: { id: string }) {
 					) : (
 						<Table
 							label="Deliveries of this video"
+							isLinked
 							rows={data}
 							rowKey={(delivery) => delivery.id}
 							columns={[
@@ -44,8 +45,8 @@ export function Deliveries({ id }: { id: string }) {
 								{ name: "Attempts", numeric: true, cell: ({ attempt_count }) => attempt_count },
 								{ name: "Created", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> },
 								{
-									name: "Again",
-									numeric: true,
+									name: "Replay",
+									isActions: true,
 									cell: (delivery) => (
 										<Button
 											size="small"

@@ -10,9 +10,8 @@ import { Panel } from "../../components/panel.tsx";
 import { Table } from "../../components/table.tsx";
 import styles from "./report.module.css";
 import { partsOf, type RawReport } from "./report-parts.ts";
-import { Steps } from "./steps.tsx";
 
-/** How a video was processed: what to beware of, what came in, what was decided and why, and how long each step took. */
+/** How a video was processed: what to beware of, what came in, what was decided and why. */
 export function Report({ id }: { id: string }) {
 	const query = useCall("getVideoReport", { params: { id } });
 	const [isRaw, setIsRaw] = useState(false);
@@ -32,7 +31,9 @@ export function Report({ id }: { id: string }) {
 				{() => {
 					if (report === null)
 						return (
-							<p className="muted">The report comes when the video is available, or fails because of its source.</p>
+							<p className="muted">
+								The report appears once the video is available, or has failed because of its file.
+							</p>
 						);
 					return isRaw ? (
 						<Code text={JSON.stringify(report, null, 2)} label="Copy report" />
@@ -46,7 +47,7 @@ export function Report({ id }: { id: string }) {
 }
 
 function Readable({ report, warnings }: { report: RawReport; warnings: readonly VideoWarning[] }) {
-	const { source, decisions, steps, failure } = partsOf(report);
+	const { source, decisions, failure } = partsOf(report);
 	const facts = Object.entries(source).map(([name, value]) => [nameOf(name), textOf(name, value)] as const);
 	return (
 		<div className="stack">
@@ -60,38 +61,32 @@ function Readable({ report, warnings }: { report: RawReport; warnings: readonly 
 					))}
 				</ul>
 			)}
-			<div className="columns">
+			<div className={styles.both}>
 				{facts.length > 0 && (
 					<div className="stack">
 						<h3>What came in</h3>
 						<Facts rows={facts} />
 					</div>
 				)}
-				{steps.length > 0 && (
+				{decisions.length > 0 && (
 					<div className="stack">
-						<h3>How long it took</h3>
-						<Steps steps={steps} />
+						<h3>What was decided</h3>
+						<Table
+							label="Decisions"
+							rows={decisions.map((decision, index) => ({ ...decision, key: String(index) }))}
+							rowKey={({ key }) => key}
+							columns={[
+								{
+									name: "About",
+									cell: ({ about }) => <span className={styles.about}>{about.replaceAll("_", " ")}</span>,
+								},
+								{ name: "Decided", cell: ({ decision }) => decision },
+								{ name: "Because", cell: ({ because }) => because },
+							]}
+						/>
 					</div>
 				)}
 			</div>
-			{decisions.length > 0 && (
-				<div className="stack">
-					<h3>What was decided</h3>
-					<Table
-						label="Decisions"
-						rows={decisions.map((decision, index) => ({ ...decision, key: String(index) }))}
-						rowKey={({ key }) => key}
-						columns={[
-							{
-								name: "About",
-								cell: ({ about }) => <span className={styles.about}>{about.replaceAll("_", " ")}</span>,
-							},
-							{ name: "Decided", cell: ({ decision }) => decision },
-							{ name: "Because", cell: ({ because }) => because },
-						]}
-					/>
-				</div>
-			)}
 		</div>
 	);
 }
@@ -103,7 +98,17 @@ const Warning = ({ text }: { text: string }) => (
 	</p>
 );
 
-const nameOf = (name: string): string => name.replace(/_seconds$/, "").replaceAll("_", " ");
+const names: Readonly<Record<string, string>> = {
+	duration_seconds: "Length",
+	declared_seconds: "Length declared",
+	found_seconds: "Length found",
+	audio_codec: "Sound",
+	video_codec: "Codec",
+};
+
+/** What people call a fact of the source; another one by its own name. */
+const nameOf = (name: string): string =>
+	names[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
 
 function textOf(name: string, value: unknown): string | null {
 	if (value === null || value === undefined) return null;

@@ -3,7 +3,7 @@ import { useAction } from "../../api/api.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 
-/** Queues a failed video anew, for an operator. */
+/** Queues a failed video again, for an operator. */
 export function Reprocess({ id }: { id: string }) {
 	const [isAsked, setIsAsked] = useState(false);
 	const reprocess = useAction("reprocessVideo", { onSuccess: () => setIsAsked(false) });
@@ -13,7 +13,7 @@ export function Reprocess({ id }: { id: string }) {
 				Reprocess
 			</Button>
 			<Confirm
-				title="Process this video anew?"
+				title="Process this video again?"
 				verb="Reprocess the video"
 				isOpen={isAsked}
 				isPending={reprocess.isPending}
@@ -22,8 +22,8 @@ export function Reprocess({ id }: { id: string }) {
 				onClose={() => setIsAsked(false)}
 			>
 				<p>
-					It waits for a worker like a new upload, with all its attempts. The webhook is told how it ends. The upload is
-					kept for some days after a failure; once it is gone, nothing changes and this says so.
+					It goes back to the queue like a new upload, and your webhook is told how it ends. The uploaded file is kept
+					for some days after a failure. If it is gone already, you are told so here.
 				</p>
 			</Confirm>
 		</>

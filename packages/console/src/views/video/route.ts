@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { domainRoute } from "../../routes/domain.tsx";
 
 export const videoRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "videos/$id",
-	component: lazyRouteComponent(() => import("./view.tsx"), "Video"),
+	...lazyView("Video", () => import("./view.tsx"), "Video"),
 });

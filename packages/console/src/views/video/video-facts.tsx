@@ -16,9 +16,9 @@ export function VideoFacts({ video }: { video: VideoView }) {
 				["Visibility", video.visibility],
 				["Length", duration_seconds === null ? "not known yet" : formatLength(duration_seconds)],
 				["Picture", width === null || height === null ? "not known yet" : `${width} × ${height}`],
-				["Source", `${video.content_type}, ${formatBytes(video.file_size)}`],
+				["File", `${video.content_type}, ${formatBytes(video.file_size)}`],
 				[
-					"external_ref",
+					"Name",
 					external_ref === null ? null : (
 						<Link key="external" to="/d/$domain/videos" params={{ domain: slug }} search={{ external_ref }}>
 							{external_ref}
@@ -26,7 +26,7 @@ export function VideoFacts({ video }: { video: VideoView }) {
 					),
 				],
 				[
-					"uploader_ref",
+					"Uploader",
 					uploader_ref === null ? null : (
 						<Link key="uploader" to="/d/$domain/videos" params={{ domain: slug }} search={{ uploader_ref }}>
 							{uploader_ref}
@@ -44,16 +44,16 @@ export function VideoFacts({ video }: { video: VideoView }) {
 
 const outroOf = ({ outputs }: VideoView): string =>
 	outputs === null
-		? "will be at the end of web.mp4"
+		? "will be at the end of the MP4 file"
 		: outputs.web_mp4_outro_id === null
 			? "left out"
-			: "at the end of web.mp4";
+			: "at the end of the MP4 file";
 
 const transcripts: Readonly<Record<VideoView["transcript_status"], string>> = {
-	disabled: "not asked for",
+	disabled: "not requested",
 	pending: "being made",
 	available: "available",
-	no_speech: "nobody speaks",
-	unavailable: "the worker had no model for it",
+	no_speech: "no speech found",
+	unavailable: "no worker could make one",
 	failed: "failed",
 };

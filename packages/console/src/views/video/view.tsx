@@ -41,7 +41,7 @@ export function Video() {
 		>
 			<Loaded query={query} advice="It may have been deleted, or belong to another domain.">
 				{(video) => (
-					<div className="stack">
+					<div className="parts">
 						<div className={styles.top}>
 							<Player video={video} />
 							<Panel title="Facts" actions={<Id id={id} />}>

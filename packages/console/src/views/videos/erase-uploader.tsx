@@ -27,8 +27,8 @@ export function EraseUploader({ uploader }: { uploader: string }) {
 				onConfirm={() => erase.mutate({ body: { uploader_ref: uploader } })}
 				onClose={close}
 			>
-				<p>All videos of this uploader_ref are deleted, and what is in flight is cancelled.</p>
-				<p>Videos that expired or were cancelled lose uploader_ref and external_ref. None of it can be brought back.</p>
+				<p>All videos of this uploader are deleted, and their running uploads are cancelled.</p>
+				<p>Expired and cancelled videos lose their uploader and their name. This can't be undone.</p>
 			</Confirm>
 		</>
 	);

@@ -1,59 +1,53 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { Choice } from "../../components/choice.tsx";
 import { Field } from "../../components/field.tsx";
 import styles from "./find-videos.module.css";
 import type { VideoFilter } from "./video-filter.ts";
 
 const route = getRouteApi("/d/$domain/videos");
-const ways = [
-	{ value: "external_ref", label: "external_ref" },
-	{ value: "uploader_ref", label: "uploader_ref" },
-	{ value: "id", label: "id" },
-] as const;
-type Way = (typeof ways)[number]["value"];
-
-/** An id has this form, whatever was chosen beside the field. */
 const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-/** Finds videos by a reference, exactly as it was given, or goes straight to the one of an id. */
+/** Finds videos by the beginning of their name, their uploader or their id. A whole id leads straight to its video. */
 export function FindVideos({ filter }: { filter: VideoFilter }) {
 	const { domain } = route.useParams();
 	const navigate = useNavigate();
-	const [way, setWay] = useState<Way>(filter.uploader_ref === undefined ? "external_ref" : "uploader_ref");
-	const [text, setText] = useState(filter.external_ref ?? filter.uploader_ref ?? "");
-	const isFiltered = filter.external_ref !== undefined || filter.uploader_ref !== undefined;
-	const id = text.trim().toLowerCase();
-	const isUnknownId = way === "id" && text !== "" && !isId(id);
-	const show = (references: Record<string, string>) =>
-		navigate({
+	const exact = filter.external_ref ?? filter.uploader_ref;
+	const [text, setText] = useState(filter.search ?? "");
+	const show = (search: string) =>
+		void navigate({
 			to: "/d/$domain/videos",
 			params: { domain },
-			search: { ...(filter.state && { state: filter.state }), ...references },
+			search: { ...(filter.state && { state: filter.state }), ...(search !== "" && { search }) },
 		});
 	const find = (event: FormEvent) => {
 		event.preventDefault();
-		if (isId(id)) return void navigate({ to: "/d/$domain/videos/$id", params: { domain, id } });
-		if (way !== "id") void show(text === "" ? {} : { [way]: text });
+		const id = text.trim().toLowerCase();
+		if (isId(id)) void navigate({ to: "/d/$domain/videos/$id", params: { domain, id } });
+		else show(text.trim());
 	};
 	return (
 		<search>
 			<form className={styles.form} onSubmit={find}>
-				<Choice label="Find by" value={way} onChange={setWay} options={ways} />
+				{exact !== undefined && (
+					<span className={styles.exact}>
+						<span className="muted">{filter.uploader_ref === undefined ? "Name" : "Uploader"}</span> <bdi>{exact}</bdi>
+					</span>
+				)}
 				<div className={styles.text}>
 					<Field
-						label={way === "id" ? "Video id" : `Exactly this ${way}`}
+						label="Name, uploader or id"
+						placeholder="Name, uploader or id begins with"
+						isLabelHidden
 						type="search"
 						value={text}
 						onChange={setText}
 						autoComplete="off"
-						error={isUnknownId ? "An id has 36 characters, such as 0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11." : undefined}
 					/>
 				</div>
 				<Button type="submit">Find</Button>
-				{isFiltered && (
-					<Button kind="quiet" onPress={() => void show({})}>
+				{(exact ?? filter.search) !== undefined && (
+					<Button kind="quiet" onPress={() => show("")}>
 						Show all
 					</Button>
 				)}

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { domainRoute } from "../../routes/domain.tsx";
 import { textSearch } from "../../routes/text-search.ts";
 
 export const videosRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "videos",
-	validateSearch: textSearch("state", "external_ref", "uploader_ref", "id"),
-	component: lazyRouteComponent(() => import("./view.tsx"), "Videos"),
+	validateSearch: textSearch("state", "search", "external_ref", "uploader_ref"),
+	...lazyView("Videos", () => import("./view.tsx"), "Videos"),
 });

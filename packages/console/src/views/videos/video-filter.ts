@@ -3,7 +3,7 @@ import type { CallInput } from "@reelmill/client";
 type ListQuery = NonNullable<CallInput<"listVideos">["query"]>;
 
 /** What is listed: the part of the URL's search that the operation takes. */
-export type VideoFilter = Pick<ListQuery, "state" | "external_ref" | "uploader_ref">;
+export type VideoFilter = Pick<ListQuery, "state" | "search" | "external_ref" | "uploader_ref">;
 
 /** Leaves out what has no value, as the operation wants it. */
 export const filterQuery = (filter: VideoFilter): VideoFilter =>

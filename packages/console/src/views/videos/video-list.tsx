@@ -7,7 +7,7 @@ import { Empty } from "../../components/empty.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { type Column, More, Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatBytes, formatLength } from "../../format/amounts.ts";
+import { formatBytes } from "../../format/amounts.ts";
 import { useDomain } from "../../frame/domain-frame.tsx";
 import { servedHere } from "../../playback/served-here.ts";
 import { Thumbnail } from "../../playback/thumbnail.tsx";
@@ -45,7 +45,7 @@ export function VideoList({ filter }: { filter: VideoFilter }) {
 								</Button>
 							)}
 						</div>
-						<Table label="Videos" columns={columnsOf(slug)} rows={shown} rowKey={({ id }) => id} />
+						<Table label="Videos" isLinked columns={columnsOf(slug)} rows={shown} rowKey={({ id }) => id} />
 						<More query={query} count={shown.length} />
 					</div>
 				)
@@ -57,39 +57,53 @@ export function VideoList({ filter }: { filter: VideoFilter }) {
 const columnsOf = (domain: string): Column<Row>[] => [
 	{
 		name: "Video",
-		cell: ({ id, external_ref, outputs }) => (
+		cell: ({ id, external_ref, outputs, duration_seconds: seconds }) => (
 			<div className={styles.video}>
-				<Thumbnail url={servedHere(id, outputs)?.thumbnail_url ?? null} />
+				<Thumbnail url={servedHere(id, outputs)?.thumbnail_url ?? null} seconds={seconds} />
 				<div className={styles.name}>
 					<Link to="/d/$domain/videos/$id" params={{ domain, id }} className={styles.reference}>
-						{external_ref ?? <code>{id.slice(0, 8)}…</code>}
+						{external_ref ?? "Without a name"}
 					</Link>
-					{external_ref !== null && <Id id={id} />}
+					<span className="muted">
+						<Id id={id} />
+					</span>
 				</div>
 			</div>
 		),
 	},
 	{
 		name: "State",
+		isPlain: true,
 		cell: (video) => (
-			<>
+			<div>
 				<VideoState video={video} />
 				{video.failure_reason && <div className="muted small">{failureNames[video.failure_reason]}</div>}
-			</>
+			</div>
 		),
 	},
-	{
-		name: "Length",
-		numeric: true,
-		wide: true,
-		cell: ({ duration_seconds }) => (duration_seconds === null ? "–" : formatLength(duration_seconds)),
-	},
-	{ name: "Renditions", wide: true, cell: ({ outputs }) => renditionsOf(outputs) },
+	{ name: "Renditions", wide: "most", cell: ({ outputs }) => renditionsOf(outputs) },
 	{ name: "Size", numeric: true, wide: true, cell: ({ file_size }) => formatBytes(file_size) },
-	{ name: "Who", wide: true, cell: ({ uploader_ref }) => uploader_ref ?? <span className="muted">–</span> },
-	{ name: "Visibility", wide: true, cell: ({ visibility }) => visibility },
-	{ name: "Created", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> },
+	{ name: "Uploader", wide: true, cell: ({ uploader_ref }) => <Uploader domain={domain} name={uploader_ref} /> },
+	{ name: "Visibility", wide: "most", cell: ({ visibility }) => visibility },
+	{ name: "Created", numeric: true, isPlain: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
+
+/** Leads to all videos of the same uploader. */
+const Uploader = ({ domain, name }: { domain: string; name: string | null }) =>
+	name === null ? (
+		<span className="muted">–</span>
+	) : (
+		<Link
+			to="/d/$domain/videos"
+			params={{ domain }}
+			search={{ uploader_ref: name }}
+			activeProps={{}}
+			className={styles.uploader}
+			title={name}
+		>
+			{name}
+		</Link>
+	);
 
 /** "1080 h264 av1": the highest picture, and the codecs. */
 function renditionsOf(outputs: Row["outputs"]): string {
@@ -99,10 +113,10 @@ function renditionsOf(outputs: Row["outputs"]): string {
 }
 
 function NoVideos({ filter, slug }: { filter: VideoFilter; slug: string }) {
-	if (filter.external_ref !== undefined || filter.uploader_ref !== undefined)
+	if ((filter.search ?? filter.external_ref ?? filter.uploader_ref) !== undefined)
 		return (
-			<Empty title="No video has this reference">
-				<p>References are compared exactly, upper and lower case included. Choose “All” to look in every state.</p>
+			<Empty title="No video found">
+				<p>No name, uploader or id begins with this text. Choose “All” to look in every state.</p>
 			</Empty>
 		);
 	if (filter.state !== undefined) return <Empty title="No video is in this state" />;

@@ -1,30 +1,32 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { LinkButton } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
-import { DropZone } from "../upload/drop-zone.tsx";
-import { UploadTray } from "../upload/upload-tray.tsx";
-import { useUploads } from "../upload/uploads.ts";
+import { DropZone } from "../../uploads/drop-zone.tsx";
+import { useStaged } from "../../uploads/staged.ts";
+import { UploadTray } from "../../uploads/upload-tray.tsx";
 import { EraseUploader } from "./erase-uploader.tsx";
 import { FindVideos } from "./find-videos.tsx";
 import { StateTabs } from "./state-tabs.tsx";
 import type { VideoFilter } from "./video-filter.ts";
 import { VideoList } from "./video-list.tsx";
+import styles from "./view.module.css";
 
 const route = getRouteApi("/d/$domain/videos");
 
 /** All videos of the domain: found by state, reference or id, and live while they change. */
 export function Videos() {
-	const { state, external_ref, uploader_ref } = route.useSearch();
+	const { state, search, external_ref, uploader_ref } = route.useSearch();
 	const { domain } = route.useParams();
 	const navigate = useNavigate();
-	const { add } = useUploads();
-	const filter = { state, external_ref, uploader_ref } as VideoFilter;
+	const { stage } = useStaged();
+	const filter = { state, search, external_ref, uploader_ref } as VideoFilter;
 	const send = (files: readonly File[]) => {
-		add(files);
+		stage(files);
 		void navigate({ to: "/d/$domain/upload", params: { domain } });
 	};
 	return (
-		<DropZone onFiles={send}>
+		<>
+			<DropZone onFiles={send} />
 			<Page
 				title="Videos"
 				actions={
@@ -38,11 +40,13 @@ export function Videos() {
 			>
 				<div className="stack">
 					<UploadTray />
-					<StateTabs state={state} hasReference={Boolean(external_ref ?? uploader_ref)} />
-					<FindVideos key={`${external_ref} ${uploader_ref}`} filter={filter} />
+					<div className={styles.filters}>
+						<StateTabs state={state} hasReference={Boolean(search ?? external_ref ?? uploader_ref)} />
+						<FindVideos key={`${search} ${external_ref} ${uploader_ref}`} filter={filter} />
+					</div>
 					<VideoList key={JSON.stringify(filter)} filter={filter} />
 				</div>
 			</Page>
-		</DropZone>
+		</>
 	);
 }

@@ -42,6 +42,7 @@ export function Deliveries({ rows }: { rows: readonly WebhookDelivery[] }) {
 		{ name: "Happened", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> },
 		{
 			name: "Replay",
+			isActions: true,
 			cell: ({ id, status, type }) =>
 				status === "failed" && (
 					<Button
@@ -58,7 +59,7 @@ export function Deliveries({ rows }: { rows: readonly WebhookDelivery[] }) {
 	return (
 		<>
 			<Problem error={replay.error} />
-			<Table label="Log of deliveries" rows={rows} rowKey={({ id }) => id} columns={columns} />
+			<Table label="Log of deliveries" isLinked rows={rows} rowKey={({ id }) => id} columns={columns} />
 		</>
 	);
 }

@@ -47,7 +47,7 @@ function NoDeliveries({ isFiltered, isReady }: { isFiltered: boolean; isReady: b
 	if (isFiltered)
 		return (
 			<Empty title="No delivery fits these filters">
-				<p>Deliveries end 30 days after their last attempt, unless the operator chose otherwise.</p>
+				<p>Deliveries are kept for 30 days after their last attempt, unless the operator chose otherwise.</p>
 			</Empty>
 		);
 	return (
@@ -55,7 +55,7 @@ function NoDeliveries({ isFiltered, isReady }: { isFiltered: boolean; isReady: b
 			<p>
 				{isReady
 					? "Send a test event, or wait for a video to be ready."
-					: "Set an address and a secret above. Events that happen before are not told."}
+					: "Set an address and a secret above. Earlier events are not sent."}
 			</p>
 		</Empty>
 	);

@@ -6,6 +6,7 @@ import { Confirm } from "../../components/confirm.tsx";
 import { Field } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { Unsaved } from "../../components/unsaved.tsx";
 
 /** The address that events are sent to. */
 export function Endpoint({ domain }: { domain: Domain }) {
@@ -45,8 +46,9 @@ export function Endpoint({ domain }: { domain: Domain }) {
 					value={text}
 					onChange={setTyped}
 					placeholder="https://example.com/hooks/video"
-					hint="https or http, at most 500 characters, at a public address. Answer 2xx within 10 s; anything else is tried again, six times in all."
+					hint="A public http or https address of at most 500 characters. Answer with 2xx within 10 seconds, or the event is sent again, up to six times in all."
 				/>
+				<Unsaved isChanged={isChanged} />
 				{!isStopping && <Problem error={save.error} />}
 				<div className="row">
 					<Button type="submit" isPending={save.isPending} isDisabled={!isChanged || text === ""}>
@@ -72,8 +74,8 @@ export function Endpoint({ domain }: { domain: Domain }) {
 				}}
 			>
 				<p>
-					What happens from now on is not told, and is not in the log: it can't be replayed later. Set the address again
-					to go on; the secret stays.
+					Events that happen from now on are neither sent nor logged, so you can't replay them later. To start again,
+					set the address. The secret stays.
 				</p>
 			</Confirm>
 		</Panel>

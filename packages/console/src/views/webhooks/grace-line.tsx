@@ -13,19 +13,19 @@ export function GraceLine({ ends }: { ends: string }) {
 	}, []);
 	const left = Math.max(0, Date.parse(ends) - now);
 	const minutes = Math.ceil(left / 60_000);
-	if (left === 0) return <p className="muted">The secret before this one signs no more.</p>;
+	if (left === 0) return <p className="muted">The earlier secret no longer signs.</p>;
 	const passed = Math.min(1, Math.max(0, 1 - left / hour));
 	return (
 		<figure className={styles.grace}>
 			<figcaption>
-				The secret before this one signs as well for {minutes} more {minutes === 1 ? "minute" : "minutes"}.
+				The earlier secret also signs, for {minutes} more {minutes === 1 ? "minute" : "minutes"}.
 			</figcaption>
 			<div className={styles.lane}>
 				<span>New secret</span>
 				<div className={styles.track} data-kind="new" />
 			</div>
 			<div className={styles.lane}>
-				<span>The one before</span>
+				<span>Earlier secret</span>
 				<div className={styles.track} data-kind="before">
 					<div className={styles.passed} style={{ width: `${passed * 100}%` }} />
 				</div>

@@ -58,8 +58,8 @@ export function ReplayFailed() {
 			</div>
 			<p role="status" className="muted small">
 				{done === undefined
-					? "Each gets one further attempt, with the same id and body."
-					: `${formatCount(done)} ${done === 1 ? "is" : "are"} sent once more now.`}
+					? "Each is sent once more, with the same id and body."
+					: `${formatCount(done)} ${done === 1 ? "is" : "are"} being sent again.`}
 			</p>
 			<Problem error={replay.error ?? count.error} />
 		</div>

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../loading/lazy-view.tsx";
 import { domainRoute } from "../../routes/domain.tsx";
 import { textSearch } from "../../routes/text-search.ts";
 
@@ -6,5 +7,5 @@ export const webhooksRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "webhooks",
 	validateSearch: textSearch("status", "type", "video_id", "since"),
-	component: lazyRouteComponent(() => import("./view.tsx"), "Webhooks"),
+	...lazyView("Webhooks", () => import("./view.tsx"), "Webhooks"),
 });

@@ -27,8 +27,8 @@ export function SigningSecret({ domain }: { domain: Domain }) {
 			<div className="stack">
 				<p>
 					{isSet
-						? "Set. Each delivery is signed with it, so that your back end can tell ours from others'. It was shown once, and can't be read again."
-						: "None yet. Nothing is sent until there is a secret and an address."}
+						? "Every delivery is signed with it, so your back end can tell that it is genuine. It was shown once and can't be read again."
+						: "There is none yet. Nothing is sent without an address and a secret."}
 				</p>
 				{ends !== null && <GraceLine ends={ends} />}
 				{!isAsking && <Problem error={rotate.error} />}
@@ -55,12 +55,12 @@ export function SigningSecret({ domain }: { domain: Domain }) {
 				}}
 			>
 				<p>
-					For one hour each delivery carries two signatures: the new secret's and this one's. Your back end goes on with
-					this one meanwhile. Give it the new one within the hour.
+					For one hour, every delivery carries two signatures: one by the new secret, one by this one. Give your back
+					end the new secret within that hour.
 				</p>
 				{ends !== null && (
 					<p>
-						A rotation is under way: the secret before this one signs until <Time at={ends} />. It would end at once.
+						The secret from before the last rotation, which ends <Time at={ends} />, stops at once.
 					</p>
 				)}
 			</Confirm>
@@ -73,8 +73,8 @@ export function SigningSecret({ domain }: { domain: Domain }) {
 				}}
 			>
 				<p>
-					Your back end checks the header <code>Service-Signature</code> with it: as{" "}
-					<code>REELMILL_WEBHOOK_SECRET</code> in the snippet of this page.
+					Your back end checks the header <code>Service-Signature</code> with it. In the code on this page it is{" "}
+					<code>REELMILL_WEBHOOK_SECRET</code>.
 				</p>
 			</Secret>
 		</Panel>

@@ -14,7 +14,7 @@ export function Webhooks() {
 		domain.data !== undefined && domain.data.config.webhook_url !== null && domain.data.webhook_secret_set;
 	return (
 		<Page title="Webhooks" actions={<TestEvent isReady={isReady} />}>
-			<div className="stack">
+			<div className="parts">
 				<Loaded query={domain}>
 					{(found) => (
 						<div className="columns">

@@ -58,7 +58,7 @@ function AccessForm({ account, onClose }: { account: Account; onClose: () => voi
 					{ value: "member", label: "Member: sees the domains below" },
 					{ value: "admin", label: "Admin: sees every domain and the installation" },
 				]}
-				hint="Only a verified address that REELMILL_CONSOLE_ADMINS lists can be an admin."
+				hint="Only verified addresses in REELMILL_CONSOLE_ADMINS can be admins."
 			/>
 			{role === "member" && (
 				<Checks
@@ -68,7 +68,7 @@ function AccessForm({ account, onClose }: { account: Account; onClose: () => voi
 					onChange={setSelected}
 				/>
 			)}
-			<p className="muted small">A change signs this person out everywhere, within 2 seconds.</p>
+			<p className="muted small">A change signs this person out everywhere within 2 seconds.</p>
 			<Problem error={update.error} advice="" />
 			<DialogActions>
 				<Button onPress={onClose}>Cancel</Button>

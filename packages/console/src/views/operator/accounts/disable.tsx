@@ -31,7 +31,7 @@ export function Disable({ account, onClose }: DisableProps) {
 			onClose={close}
 		>
 			<p>Every session of this account ends within 2 seconds, and it can't sign in until it is enabled again.</p>
-			{account?.issuer === null && <p>Neither the console secret nor a sign-in link opens the console then.</p>}
+			{account?.issuer === null && <p>After that, neither the console secret nor a sign-in link opens the console.</p>}
 		</Confirm>
 	);
 }

@@ -16,7 +16,7 @@ export function Person({ account, isSelf }: { account: Account; isSelf: boolean 
 				{disabled_at !== null && <StateBadge state="disabled" />}
 			</div>
 			<div className="muted small">
-				{issuer === null ? "whoever has the secret or a sign-in link" : `${hostOf(issuer)} · ${subject}`}
+				{issuer === null ? "anyone with the secret or a sign-in link" : `${hostOf(issuer)} · ${subject}`}
 				{email !== null && !email_verified && " · address not verified"}
 			</div>
 		</div>

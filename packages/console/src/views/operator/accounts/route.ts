@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../../loading/lazy-view.tsx";
 import { operatorRoute } from "../../../routes/operator.tsx";
 
 export const accountsRoute = createRoute({
 	getParentRoute: () => operatorRoute,
 	path: "accounts",
-	component: lazyRouteComponent(() => import("./view.tsx"), "Accounts"),
+	...lazyView("Accounts", () => import("./view.tsx"), "Accounts"),
 });

@@ -23,7 +23,7 @@ export function Accounts() {
 	return (
 		<Page title="Accounts">
 			<p className="muted">
-				People appear here when they sign in for the first time. A member sees nothing until an admin gives it domains.
+				People appear here after they first sign in. A member sees nothing until an admin gives them a domain.
 			</p>
 			<Problem error={enable.error} />
 			<Loaded query={query}>
@@ -49,7 +49,7 @@ export function Accounts() {
 									},
 									{
 										name: "Actions",
-										numeric: true,
+										isActions: true,
 										cell: (row) => (
 											<span className="row">
 												{row.issuer !== null && (

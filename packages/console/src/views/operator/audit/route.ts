@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../../loading/lazy-view.tsx";
 import { operatorRoute } from "../../../routes/operator.tsx";
 import { textSearch } from "../../../routes/text-search.ts";
 
@@ -6,5 +7,5 @@ export const auditLogRoute = createRoute({
 	getParentRoute: () => operatorRoute,
 	path: "audit",
 	validateSearch: textSearch("domain", "actor", "action"),
-	component: lazyRouteComponent(() => import("./view.tsx"), "AuditLog"),
+	...lazyView("Audit log", () => import("./view.tsx"), "AuditLog"),
 });

@@ -27,7 +27,7 @@ export function AuditLog() {
 				{() =>
 					query.items.length === 0 ? (
 						<Empty title={isNarrowed ? "No such change" : "No change yet"}>
-							<p>Changes of domains, keys, accounts and settings will be here, with who made them and from where.</p>
+							<p>Changes to domains, keys, accounts and settings appear here, with who made them and from where.</p>
 						</Empty>
 					) : (
 						<>

@@ -31,7 +31,7 @@ export function DeleteDomain({ domain: { id, slug } }: { domain: CallResult<"get
 				</Button>
 			}
 		>
-			<p>Ends the tenant's use of the service for good. Its changes stay in the audit log.</p>
+			<p>Deletes the domain and everything in it, for good. The audit log keeps its entries.</p>
 			<Confirm
 				title={`Delete ${slug}?`}
 				verb={`Delete ${slug}`}
@@ -45,13 +45,13 @@ export function DeleteDomain({ domain: { id, slug } }: { domain: CallResult<"get
 					setAsking(false);
 				}}
 			>
-				<p>This can't be undone. With it go:</p>
-				<ul>
+				<p>This can't be undone. It deletes:</p>
+				<ul className="listed">
 					<li>all of its videos and outros, with every file, also in its own buckets;</li>
 					<li>its keys, at once: its back end is refused, its players stop;</li>
 					<li>its settings, webhook log and usage, 30 days later.</li>
 				</ul>
-				<p>Its slug can be given again.</p>
+				<p>The slug is free again afterwards.</p>
 			</Confirm>
 		</Panel>
 	);

@@ -1,5 +1,6 @@
 import type { CallInput, CallResult } from "@reelmill/client";
-import { formatBytes } from "../../../format/amounts.ts";
+import { formatCount } from "../../../format/amounts.ts";
+import { exactBytes, readBytes } from "../../../format/bytes.ts";
 
 type Domain = CallResult<"getAdminDomain">;
 export type LimitName = keyof Domain["limits"];
@@ -10,17 +11,17 @@ export const sandboxSlug = "sandbox";
 
 const gibibyte = 1024 ** 3;
 const bytesHint = (what: string, fallback: number) =>
-	`${what} In bytes, from 0; a suffix such as 20 GiB or 500 MB works too. Default: ${fallback / gibibyte} GiB.`;
+	`${what} Write 20 GiB or 500 MiB, or a number of bytes from 0. Default: ${fallback / gibibyte} GiB.`;
 
 /** The limits that an operator sets, with what each bounds and its default. */
 export const limitFields: { readonly [_ in LimitName]: { readonly label: string; readonly hint: string } } = {
 	daily_upload_bytes: {
-		label: "Uploads a day",
-		hint: bytesHint("How much may be uploaded in a day, by UTC.", 10 * gibibyte),
+		label: "Uploads per day",
+		hint: bytesHint("How much may be uploaded per day (UTC).", 10 * gibibyte),
 	},
 	storage_bytes_limit: {
 		label: "Storage",
-		hint: bytesHint("How much may be stored; once it is full, no upload begins.", 100 * gibibyte),
+		hint: bytesHint("How much may be stored. When it is full, new uploads are refused.", 100 * gibibyte),
 	},
 	max_concurrent_processing: {
 		label: "Videos at once",
@@ -30,39 +31,13 @@ export const limitFields: { readonly [_ in LimitName]: { readonly label: string;
 
 export const draftOf = ({ slug, limits }: Domain): Draft => ({
 	slug,
-	daily_upload_bytes: wordsOf(limits.daily_upload_bytes),
-	storage_bytes_limit: wordsOf(limits.storage_bytes_limit),
+	daily_upload_bytes: exactBytes(limits.daily_upload_bytes),
+	storage_bytes_limit: exactBytes(limits.storage_bytes_limit),
 	max_concurrent_processing: String(limits.max_concurrent_processing),
 });
 
-/** Bytes in the largest binary unit that says them exactly. */
-function wordsOf(bytes: number): string {
-	const exact = (["TiB", "GiB", "MiB"] as const).find((unit) => bytes > 0 && bytes % units[unit] === 0);
-	return exact === undefined ? String(bytes) : `${bytes / units[exact]} ${exact}`;
-}
-
-const units = {
-	B: 1,
-	kB: 1e3,
-	MB: 1e6,
-	GB: 1e9,
-	TB: 1e12,
-	KiB: 1024,
-	MiB: 1024 ** 2,
-	GiB: gibibyte,
-	TiB: 1024 ** 4,
-} as const;
-
-/** Returns the number of a text such as "20 GiB" or "1000"; null if it is none. */
-function numberOf(text: string): number | null {
-	const [, digits = "", unit = "B"] = /^(\d+(?:\.\d+)?) ?([kMGT]?i?B)?$/i.exec(text.trim()) ?? [];
-	const size = Object.entries(units).find(([name]) => name.toLowerCase() === unit.toLowerCase())?.[1];
-	const value = Math.round(Number(digits) * (size ?? Number.NaN));
-	return digits !== "" && Number.isSafeInteger(value) ? value : null;
-}
-
 const numberIn = (name: LimitName, text: string): number | null =>
-	name === "max_concurrent_processing" ? (/^\s*\d+\s*$/.test(text) ? Number(text) : null) : numberOf(text);
+	name === "max_concurrent_processing" ? (/^\s*\d+\s*$/.test(text) ? Number(text) : null) : readBytes(text);
 
 export function problemsOf(draft: Draft): { readonly [_ in LimitName]?: string } {
 	const problems: { [_ in LimitName]?: string } = {};
@@ -91,4 +66,4 @@ export function patchOf({ slug, limits }: Domain, draft: Draft): Patch | null {
 
 /** A limit as it is read. */
 export const shown = (name: LimitName, value: number): string =>
-	name === "max_concurrent_processing" ? String(value) : `${wordsOf(value)} (${formatBytes(value)})`;
+	name === "max_concurrent_processing" ? formatCount(value) : exactBytes(value);

@@ -7,6 +7,7 @@ import { Button } from "../../../components/button.tsx";
 import { Field } from "../../../components/field.tsx";
 import { Panel } from "../../../components/panel.tsx";
 import { Problem } from "../../../components/problem.tsx";
+import { Unsaved } from "../../../components/unsaved.tsx";
 import { slugProblem } from "../domains/slug.ts";
 import { Difference } from "./difference.tsx";
 import styles from "./domain.module.css";
@@ -39,7 +40,9 @@ export function Limits({ domain }: { domain: Domain }) {
 					label="Slug"
 					value={draft.slug}
 					onChange={(slug) => setDraft({ ...draft, slug })}
-					hint={isSandbox ? "The sandbox keeps its slug." : "Addresses of this console that hold the old slug end."}
+					hint={
+						isSandbox ? "The sandbox keeps its slug." : "Links to the domain's pages with the old slug stop working."
+					}
 					error={slugProblem(draft.slug)}
 					isDisabled={isSandbox}
 					autoComplete="off"
@@ -47,7 +50,11 @@ export function Limits({ domain }: { domain: Domain }) {
 				{(Object.keys(limitFields) as LimitName[]).map((name) => (
 					<Field
 						key={name}
-						label={limitFields[name].label}
+						label={
+							<>
+								{limitFields[name].label} <code className="name">{name}</code>
+							</>
+						}
 						value={draft[name]}
 						onChange={(value) => setDraft({ ...draft, [name]: value })}
 						hint={limitFields[name].hint}
@@ -56,6 +63,7 @@ export function Limits({ domain }: { domain: Domain }) {
 					/>
 				))}
 				{patch !== null && !isWrong && <Difference domain={domain} patch={patch} />}
+				<Unsaved isChanged={patch !== null} />
 				<Problem error={save.error} />
 				<div className="row">
 					<Button kind="primary" type="submit" isPending={save.isPending} isDisabled={patch === null || isWrong}>

@@ -10,9 +10,9 @@ import { Time } from "../../../components/time.tsx";
 import { sandboxSlug } from "./draft.ts";
 
 const graces = [
-	{ value: "3600", label: "works for an hour more" },
-	{ value: "600", label: "works for ten minutes more" },
-	{ value: "0", label: "ends at once: it has leaked" },
+	{ value: "3600", label: "keeps working for an hour" },
+	{ value: "600", label: "keeps working for ten minutes" },
+	{ value: "0", label: "stops at once: it has leaked" },
 ] as const;
 
 /** The domain's key by its last characters, and a new one in its place, which is shown this once. */
@@ -54,13 +54,13 @@ export function RotateKey({ domain }: { domain: CallResult<"getAdminDomain"> }) 
 					setAsking(false);
 				}}
 			>
-				<p>You see the new key once, and hand it to the tenant.</p>
-				<Choice label="The present key" value={grace} onChange={setGrace} options={graces} />
-				{isLast && <p>The tenant's back end is refused from now on, until it has the new key.</p>}
+				<p>You see the new key once. Hand it to the tenant.</p>
+				<Choice label="The current key" value={grace} onChange={setGrace} options={graces} />
+				{isLast && <p>The tenant's back end is refused until it has the new key.</p>}
 			</Confirm>
 			<Secret title={`The new key of ${slug}`} secret={rotate.data?.api_key ?? null} onClose={() => rotate.reset()}>
 				<p>
-					The key before it ends <Time at={rotate.data?.previous_key_expires_at} />.
+					The old key ends <Time at={rotate.data?.previous_key_expires_at} />.
 				</p>
 			</Secret>
 		</Panel>

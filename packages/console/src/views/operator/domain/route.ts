@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../../loading/lazy-view.tsx";
 import { operatorRoute } from "../../../routes/operator.tsx";
 
 export const domainDetailsRoute = createRoute({
 	getParentRoute: () => operatorRoute,
 	path: "domains/$id",
-	component: lazyRouteComponent(() => import("./view.tsx"), "DomainDetails"),
+	...lazyView("Domain", () => import("./view.tsx"), "DomainDetails"),
 });

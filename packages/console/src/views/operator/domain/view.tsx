@@ -36,7 +36,7 @@ export function DomainDetails() {
 		>
 			<Loaded query={query}>
 				{(domain) => (
-					<div className="stack">
+					<div className="parts">
 						<Panel title="About">
 							<Facts
 								rows={[

@@ -33,7 +33,7 @@ export function CreateDomain({ isOpen, onClose }: CreateDomainProps) {
 				/>
 			</Dialog>
 			<Secret title={`The key of ${create.data?.domain.slug}`} secret={create.data?.api_key ?? null} onClose={close}>
-				<p>It belongs into the tenant's back end alone. Its limits are the defaults until you change them.</p>
+				<p>Hand it to the tenant, for their back end alone. The domain has the default limits until you change them.</p>
 			</Secret>
 		</>
 	);

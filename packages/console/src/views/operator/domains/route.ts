@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../../loading/lazy-view.tsx";
 import { operatorRoute } from "../../../routes/operator.tsx";
 
 export const domainsRoute = createRoute({
 	getParentRoute: () => operatorRoute,
 	path: "domains",
-	component: lazyRouteComponent(() => import("./view.tsx"), "Domains"),
+	...lazyView("Domains", () => import("./view.tsx"), "Domains"),
 });

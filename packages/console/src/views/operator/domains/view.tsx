@@ -24,13 +24,14 @@ export function Domains() {
 				{() =>
 					query.items.length === 0 ? (
 						<Empty title="No domain yet">
-							<p>A tenant works through a domain of its own, with its key, limits and settings.</p>
+							<p>Each tenant has a domain with its own key, limits and settings.</p>
 							{create}
 						</Empty>
 					) : (
 						<>
 							<Table
 								label="Domains"
+								isLinked
 								rows={query.items}
 								rowKey={({ id }) => id}
 								columns={[
@@ -48,7 +49,7 @@ export function Domains() {
 											last4 === "" ? <span className="muted">none</span> : <code>...{last4}</code>,
 									},
 									{
-										name: "Uploads a day",
+										name: "Uploads per day",
 										numeric: true,
 										wide: true,
 										cell: ({ limits }) => formatBytes(limits.daily_upload_bytes),

@@ -5,7 +5,7 @@ import { Problem } from "../../../components/problem.tsx";
 import { More, Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
 import { mayBeReprocessed } from "../../../playback/video-state.tsx";
-import { DomainLink, VideoLink } from "../job-links.tsx";
+import { DomainLink, VideoLink, workerName } from "../job-links.tsx";
 import type { meanings } from "./days.ts";
 
 /** Each failure with its video, the worker's words, and who had it. */
@@ -35,14 +35,19 @@ export function FailedVideos({ from, reason }: { from: string; reason: keyof typ
 							{ name: "Domain", cell: ({ domain_slug }) => <DomainLink slug={domain_slug} /> },
 							{ name: "Reason", cell: (row) => row.reason.replaceAll("_", " ") },
 							{
-								name: "In the worker's words",
+								name: "Message",
 								wide: true,
 								cell: ({ message }) => message ?? <span className="muted">–</span>,
 							},
-							{ name: "Worker", wide: true, cell: ({ worker }) => worker ?? <span className="muted">none</span> },
+							{
+								name: "Worker",
+								wide: true,
+								cell: ({ worker }) => (worker === null ? <span className="muted">none</span> : workerName(worker)),
+							},
 							{ name: "Failed", numeric: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
 							{
-								name: "Again",
+								name: "Reprocess",
+								isActions: true,
 								cell: (row) =>
 									row.kind === "video" &&
 									!row.is_deleted &&

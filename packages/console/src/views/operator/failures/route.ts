@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../../loading/lazy-view.tsx";
 import { operatorRoute } from "../../../routes/operator.tsx";
 import { textSearch } from "../../../routes/text-search.ts";
 
@@ -6,5 +7,5 @@ export const failuresRoute = createRoute({
 	getParentRoute: () => operatorRoute,
 	path: "failures",
 	validateSearch: textSearch("days", "reason"),
-	component: lazyRouteComponent(() => import("./view.tsx"), "Failures"),
+	...lazyView("Failures", () => import("./view.tsx"), "Failures"),
 });

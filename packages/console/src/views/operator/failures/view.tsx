@@ -27,10 +27,10 @@ export function Failures() {
 				{(failures) =>
 					failures.data.length === 0 ? (
 						<Empty title="Nothing failed">
-							<p className="muted">Not one video or outro since {failures.from}.</p>
+							<p className="muted">No video or outro has failed since {failures.from}.</p>
 						</Empty>
 					) : (
-						<div className="stack">
+						<div className="parts">
 							<div className="columns">
 								<Panel title={reason === undefined ? "All reasons" : words(reason)}>
 									<AreaChart title="Failures a day (UTC)" points={pointsOf(failures, reason)} format={formatCount} />
@@ -47,7 +47,7 @@ export function Failures() {
 									/>
 								</Panel>
 							</div>
-							<Panel title={reason === undefined ? "Each of them, newest first" : `${words(reason)}, newest first`}>
+							<Panel title={reason === undefined ? "All failures, newest first" : `${words(reason)}, newest first`}>
 								<FailedVideos from={from} reason={reason} />
 							</Panel>
 						</div>

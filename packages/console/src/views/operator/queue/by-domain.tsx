@@ -9,6 +9,7 @@ export function ByDomain({ domains }: { domains: CallResult<"getQueue">["domains
 	return (
 		<Table
 			label="The queue by domain"
+			isLinked
 			rows={domains}
 			rowKey={({ domain_id }) => domain_id}
 			columns={[

@@ -3,7 +3,7 @@ import { Loaded } from "../../../components/loaded.tsx";
 import { StateBadge } from "../../../components/state-badge.tsx";
 import { More, Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
-import { DomainLink, formatSpeed, JobLink } from "../job-links.tsx";
+import { DomainLink, formatSpeed, JobLink, workerName } from "../job-links.tsx";
 import { NoJobs } from "./no-jobs.tsx";
 
 type JobTableProps = { domainId: string | undefined; state: "waiting" | "running" | undefined };
@@ -34,7 +34,11 @@ export function JobTable({ domainId, state }: JobTableProps) {
 											<StateBadge state="waiting" tone="idle" />
 										),
 								},
-								{ name: "Worker", wide: true, cell: ({ worker }) => worker ?? <span className="muted">–</span> },
+								{
+									name: "Worker",
+									wide: true,
+									cell: ({ worker }) => (worker === null ? <span className="muted">–</span> : workerName(worker)),
+								},
 								{ name: "Attempt", numeric: true, wide: true, cell: ({ attempt }) => attempt },
 								{ name: "Speed", numeric: true, wide: true, cell: ({ speed }) => formatSpeed(speed) },
 								{ name: "Queued", numeric: true, cell: ({ queued_at }) => <Time at={queued_at} /> },

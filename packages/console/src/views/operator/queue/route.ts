@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../../loading/lazy-view.tsx";
 import { operatorRoute } from "../../../routes/operator.tsx";
 import { textSearch } from "../../../routes/text-search.ts";
 
@@ -6,5 +7,5 @@ export const queueRoute = createRoute({
 	getParentRoute: () => operatorRoute,
 	path: "queue",
 	validateSearch: textSearch("domain", "state"),
-	component: lazyRouteComponent(() => import("./view.tsx"), "Queue"),
+	...lazyView("Queue", () => import("./view.tsx"), "Queue"),
 });

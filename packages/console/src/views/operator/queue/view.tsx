@@ -22,17 +22,17 @@ export function Queue() {
 	const query = useCall("getQueue", {}, { every: 3000 });
 	return (
 		<Page title="Queue" beside={query.data && <Verdict queue={query.data} />}>
-			<div className="stack">
+			<div className="parts">
 				<Loaded query={query}>
 					{(queue) => (
-						<>
+						<div className="parts">
 							<Figures label="The queue now" figures={figuresOf(queue)} />
 							{queue.domains.length > 0 && (
 								<Panel title="By domain">
 									<ByDomain domains={queue.domains} />
 								</Panel>
 							)}
-						</>
+						</div>
 					)}
 				</Loaded>
 				<Panel title="Workers">
@@ -87,7 +87,7 @@ function Verdict({ queue }: { queue: QueueNow }) {
 const figuresOf = (queue: QueueNow) => [
 	{ name: "Waiting", value: formatCount(queue.waiting) },
 	{ name: "Running", value: formatCount(queue.running) },
-	{ name: "Oldest waits since", value: <Time at={queue.oldest_queued_at} none="nothing waits" /> },
+	{ name: "Oldest waiting", value: <Time at={queue.oldest_queued_at} none="–" /> },
 	{
 		name: "Held back",
 		value: formatCount(queue.held_back),

@@ -8,7 +8,7 @@ import { StateBadge } from "../../../components/state-badge.tsx";
 import { Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
 import { IllBadge } from "../ill-badge.tsx";
-import { DomainLink, formatSpeed, JobLink } from "../job-links.tsx";
+import { DomainLink, formatSpeed, JobLink, workerName } from "../job-links.tsx";
 
 type Worker = CallResult<"listWorkers">["data"][number];
 type Row = { readonly key: string; readonly worker: Worker; readonly job: Worker["jobs"][number] | null };
@@ -30,8 +30,11 @@ export function WorkersNow() {
 		<Loaded query={query}>
 			{() =>
 				rows.length === 0 ? (
-					<Empty title="No worker is there">
-						<p>Uploads wait until one comes. The server's own workers start with it; others need a service account.</p>
+					<Empty title="No worker is connected">
+						<p>
+							Uploads wait until one connects. The server's own workers start with the server; others need a service
+							account.
+						</p>
 						<LinkButton to="/operator/service-accounts">Create a service account</LinkButton>
 					</Empty>
 				) : (
@@ -40,7 +43,7 @@ export function WorkersNow() {
 						rows={rows}
 						rowKey={({ key }) => key}
 						columns={[
-							{ name: "Worker", cell: ({ worker }) => worker.name },
+							{ name: "Worker", cell: ({ worker }) => workerName(worker.name) },
 							{ name: "Job", cell: (row) => <Job {...row} /> },
 							{ name: "Domain", wide: true, cell: ({ job }) => job && <DomainLink slug={job.domain_slug} /> },
 							{

@@ -47,7 +47,7 @@ function CreateForm({ onClose, onCreated }: CreateProps) {
 			/>
 			<Problem
 				error={create.error}
-				advice={isTaken(create.error) ? "Choose another name: that of a revoked account stays taken." : undefined}
+				advice={isTaken(create.error) ? "Choose another name. A revoked account keeps its name." : undefined}
 			/>
 			<DialogActions>
 				<Button onPress={onClose}>Cancel</Button>

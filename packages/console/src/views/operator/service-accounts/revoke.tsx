@@ -31,8 +31,8 @@ export function RevokeServiceAccount({ account, onClose }: RevokeProps) {
 			onConfirm={() => account && revoke.mutate({ params: { id: account.id } }, { onSuccess: close })}
 			onClose={close}
 		>
-			<p>Its workers can't sign in any more, and their tokens stop within 2 seconds.</p>
-			<p>Jobs that they hold go back to the queue once their locks expire. This can't be undone.</p>
+			<p>Its workers can no longer sign in, and their tokens stop working within 2 seconds.</p>
+			<p>Their jobs go back to the queue once their locks expire. This can't be undone.</p>
 		</Confirm>
 	);
 }

@@ -30,8 +30,8 @@ export function RotateServiceAccount({ account, onClose, onRotated }: RotateProp
 			onClose={close}
 		>
 			<p>
-				You see the new secret once. The old one works for 1 hour more, so that every worker can be given the new one
-				meanwhile. Jobs that are running go on.
+				You see the new secret once. The old one keeps working for an hour, so you have time to give every worker the
+				new one. Running jobs continue.
 			</p>
 			<Problem error={rotate.error} />
 			<DialogActions>

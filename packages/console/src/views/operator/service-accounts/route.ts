@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyView } from "../../../loading/lazy-view.tsx";
 import { operatorRoute } from "../../../routes/operator.tsx";
 
 export const serviceAccountsRoute = createRoute({
 	getParentRoute: () => operatorRoute,
 	path: "service-accounts",
-	component: lazyRouteComponent(() => import("./view.tsx"), "ServiceAccounts"),
+	...lazyView("Service accounts", () => import("./view.tsx"), "ServiceAccounts"),
 });

@@ -32,12 +32,12 @@ export function ServiceAccounts() {
 	);
 	return (
 		<Page title="Service accounts" actions={create}>
-			<p className="muted">Each worker signs in with the name and the secret of a service account.</p>
+			<p className="muted">Workers sign in with the name and the secret of a service account.</p>
 			<Loaded query={query}>
 				{() =>
 					query.items.length === 0 ? (
 						<Empty title="No service accounts yet">
-							<p>Create one for the machines that encode. The server's own worker needs none.</p>
+							<p>Create one for the machines that encode. The server's own workers don't need one.</p>
 						</Empty>
 					) : (
 						<>
@@ -52,7 +52,7 @@ export function ServiceAccounts() {
 									{ name: "Created", wide: true, numeric: true, cell: (row) => <Time at={row.created_at} /> },
 									{
 										name: "Actions",
-										numeric: true,
+										isActions: true,
 										cell: (account) =>
 											account.revoked_at === null && (
 												<span className="row">

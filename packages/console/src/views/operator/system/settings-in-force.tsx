@@ -50,6 +50,6 @@ export function SettingsInForce({ settings }: { settings: Settings }) {
 const Muted = ({ children }: { children: string }) => <span className="muted">{children}</span>;
 
 function Value({ value, is_set: isSet, is_secret: isSecret }: Settings[number]) {
-	if (isSecret) return <Muted>{isSet ? "secret, set" : "secret, not set"}</Muted>;
-	return value === null ? <Muted>none</Muted> : <code>{value}</code>;
+	if (isSecret && isSet) return <Muted>secret, set</Muted>;
+	return value === null ? <Muted>not set</Muted> : isSecret ? <Muted>{value}</Muted> : <code>{value}</code>;
 }

@@ -30,7 +30,12 @@ export function StorageHealth({ storage }: { storage: Storage }) {
 					{ name: "Kind", wide: true, cell: ({ kind }) => kind },
 					{ name: "Health", cell: ({ error, isKnown }) => <Health error={error} isKnown={isKnown} /> },
 					{ name: "Domains", numeric: true, cell: ({ domains }) => (domains === null ? "" : formatCount(domains)) },
-					{ name: "Proved", numeric: true, wide: true, cell: ({ verifiedAt }) => <Time at={verifiedAt} none="–" /> },
+					{
+						name: "Last checked",
+						numeric: true,
+						wide: true,
+						cell: ({ verifiedAt }) => <Time at={verifiedAt} none="–" />,
+					},
 				]}
 			/>
 		</Panel>
@@ -45,9 +50,7 @@ function placesOf({ local, locations, failing_buckets: buckets }: Storage): Plac
 			name: "Local disk",
 			kind: "of the servers",
 			domains: local.domains,
-			error: isForeign
-				? "Another disk is mounted than the one that the files lie in. Nothing is read or written."
-				: null,
+			error: isForeign ? "The mounted disk is not the one with the files. Nothing is read or written." : null,
 			isKnown: true,
 			verifiedAt: null,
 		},
@@ -67,7 +70,7 @@ function placesOf({ local, locations, failing_buckets: buckets }: Storage): Plac
 					<bdi>{bucket.bucket}</bdi> of {bucket.domain_slug}
 				</Link>
 			),
-			kind: bucket.is_current ? "tenant's bucket" : "tenant's bucket of before",
+			kind: bucket.is_current ? "tenant's bucket" : "tenant's earlier bucket",
 			domains: null,
 			error: bucket.last_error,
 			isKnown: true,

@@ -20,7 +20,7 @@ export function System() {
 		<Page title="System" beside={query.data && <Health system={query.data} />}>
 			<Loaded query={query}>
 				{(system) => (
-					<div className="stack">
+					<div className="parts">
 						<div className="columns">
 							<Panel title="This server">
 								<Server system={system} />
@@ -69,9 +69,9 @@ const Server = ({ system: { version, started_at, base_url, server } }: { system:
 
 const Disk = ({ takesWrites }: { takesWrites: boolean }) =>
 	takesWrites ? (
-		<StateBadge state="ok">takes writes</StateBadge>
+		<StateBadge state="ok">writable</StateBadge>
 	) : (
-		<StateBadge state="failed">takes no writes: free some space, or see what the system says of the disk</StateBadge>
+		<StateBadge state="failed">not writable: free some space, or check the disk</StateBadge>
 	);
 
 const Database = ({ system: { database } }: { system: SystemNow }) => (
@@ -87,6 +87,6 @@ const Database = ({ system: { database } }: { system: SystemNow }) => (
 
 /** How the server's clock stands to the database's. */
 function clock(ahead: number): string {
-	if (Math.abs(ahead) < 50) return "the server's agrees with the database's";
-	return `the server's is ${formatDuration(Math.abs(ahead) / 1000)} ${ahead > 0 ? "ahead of" : "behind"} the database's`;
+	if (Math.abs(ahead) < 50) return "the server and the database agree";
+	return `the server is ${formatDuration(Math.abs(ahead) / 1000)} ${ahead > 0 ? "ahead of" : "behind"} the database`;
 }

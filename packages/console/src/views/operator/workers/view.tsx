@@ -49,7 +49,7 @@ export function Workers() {
 										cell: ({ service_account: account }) => account ?? <span className="muted">deleted</span>,
 									},
 									{ name: "Presence", cell: (worker) => <Presence worker={worker} /> },
-									{ name: "Has", cell: ({ jobs }) => <Jobs jobs={jobs} /> },
+									{ name: "Working on", cell: ({ jobs }) => <Jobs jobs={jobs} /> },
 									{ name: "Also takes", wide: true, cell: ({ takes }) => taken(takes) },
 									{ name: "Address", wide: true, cell: ({ address }) => address ?? <span className="muted">–</span> },
 									{ name: "Seen", numeric: true, cell: ({ seen_at }) => <Time at={seen_at} /> },
@@ -92,10 +92,10 @@ const taken = (takes: Worker["takes"]): string =>
 		.join(", ") || "nothing else";
 
 const NoWorkers = () => (
-	<Empty title="No worker here">
+	<Empty title="No workers to show">
 		<p>
-			A worker is listed for a week after it was seen last. Give one a service account, and start the transcoder with
-			it.
+			Workers are listed for a week after they were last seen. To add one, create a service account and start the
+			transcoder with it.
 		</p>
 		<LinkButton to="/operator/service-accounts">Create a service account</LinkButton>
 	</Empty>

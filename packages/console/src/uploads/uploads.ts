@@ -1,9 +1,11 @@
 import type { UploadController, UploadState } from "@reelmill/browser/upload";
 import { type CallInput, contentTypeOf as typeByEnding } from "@reelmill/client";
 import { useCallback, useSyncExternalStore } from "react";
-import { useApi } from "../../api/api.tsx";
-import type { Caller } from "../../api/client.ts";
-import { useSession } from "../../api/session.tsx";
+import { useApi } from "../api/api.tsx";
+import type { Caller } from "../api/client.ts";
+import { useSession } from "../api/session.tsx";
+import { loadPart } from "../loading/load-part.ts";
+import { beginWork } from "../loading/unfinished.ts";
 
 /** What is said of a video when its upload begins, beside what the file tells. */
 export type Wishes = Pick<CallInput<"createVideo">["body"], "external_ref" | "uploader_ref" | "visibility">;
@@ -13,6 +15,8 @@ export type Upload = {
 	readonly key: string;
 	readonly domainId: string | null;
 	readonly file: File;
+	/** What its video is called. */
+	readonly name: string;
 	readonly controller: UploadController;
 };
 
@@ -34,9 +38,7 @@ export function useUploads() {
 	const owner = useSession().account.id;
 	const all = useSyncExternalStore(subscribe, () => uploads);
 	const add = useCallback(
-		(files: readonly File[], wishes: Wishes = {}) => {
-			for (const file of files) void begin(call, { domainId, file, wishes, owner });
-		},
+		(file: File, wishes: Wishes) => void begin(call, { domainId, file, wishes, owner }),
 		[call, domainId, owner],
 	);
 	const remove = useCallback((key: string) => set(uploads.filter((upload) => upload.key !== key)), []);
@@ -51,14 +53,22 @@ async function begin(
 	call: Caller,
 	{ domainId, file, wishes, owner }: { domainId: string | null; file: File; wishes: Wishes; owner: string },
 ): Promise<void> {
-	const { createUpload, durationOf } = await import("@reelmill/browser/upload");
+	const { createUpload, durationOf } = await loadPart(() => import("@reelmill/browser/upload"));
 	const body = { ...wishes, content_type: contentTypeOf(file), file_size: file.size };
 	const controller = createUpload({
 		file,
 		initiate: (_file, source) => call("createVideo", { body: { ...body, ...durationOf(source) } }),
 		storageKey: `reelmill-console-upload:${owner}:${domainId}`,
 	});
-	set([{ key: crypto.randomUUID(), domainId, file, controller }, ...uploads]);
+	set([{ key: crypto.randomUUID(), domainId, file, name: wishes.external_ref ?? file.name, controller }, ...uploads]);
+	let end: (() => void) | null = null;
+	controller.state.subscribe(() => {
+		const { status } = controller.state.get();
+		if (status === "failed" || isOver({ status })) {
+			end?.();
+			end = null;
+		} else end ??= beginWork();
+	});
 	// Its state tells how it ended.
 	await controller.start().catch(() => undefined);
 }

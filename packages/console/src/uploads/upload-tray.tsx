@@ -1,5 +1,5 @@
-import { LinkButton } from "../../components/button.tsx";
-import { useDomain } from "../../frame/domain-frame.tsx";
+import { LinkButton } from "../components/button.tsx";
+import { useDomain } from "../frame/domain-frame.tsx";
 import { isOver, type Upload, useUploadState, useUploads } from "./uploads.ts";
 
 /** A line on other views while uploads run: how many, and the way to them. Nothing if there are none. */
@@ -16,7 +16,7 @@ function Running({ upload }: { upload: Upload }) {
 	return (
 		<div className="row">
 			<span className="small">
-				{upload.file.name}: {state.status} {percent} %
+				{upload.name}: {state.status} {percent} %
 			</span>
 			<LinkButton size="small" to="/d/$domain/upload" params={{ domain: slug }}>
 				See uploads

@@ -1,0 +1,24 @@
+import { reloadPage, untilFinished } from "./unfinished.ts";
+
+const name = "reelmill-reloaded-for";
+const pattern = /<script[^>]+type="module"[^>]*\ssrc="([^"]+)"/;
+
+/** The version that the server serves now, by the name of its first script; null if there is no answer. */
+export async function versionOnServer(): Promise<string | null> {
+	try {
+		const answer = await fetch("/console/", { cache: "no-store" });
+		return answer.ok ? (pattern.exec(await answer.text())?.[1] ?? "") : null;
+	} catch {
+		return null;
+	}
+}
+
+/** Whether the page was loaded again for this version. Another load would bring the same. */
+export const wasReloadedFor = (version: string): boolean => sessionStorage.getItem(name) === version;
+
+/** Loads the page again for a version, as soon as running uploads are over. */
+export async function reloadFor(version: string): Promise<void> {
+	await untilFinished();
+	sessionStorage.setItem(name, version);
+	reloadPage();
+}

@@ -1,0 +1,46 @@
+import { useSyncExternalStore } from "react";
+import { useApi } from "../api/api.tsx";
+
+/** A file that was chosen and is not sent yet, with the name that its video gets. */
+export type Staged = {
+	readonly key: string;
+	readonly domainId: string | null;
+	readonly file: File;
+	readonly name: string;
+};
+
+/** The longest name that the service takes. */
+const mostCharacters = 255;
+let staged: readonly Staged[] = [];
+const listeners = new Set<() => void>();
+
+function set(next: readonly Staged[]): void {
+	staged = next;
+	for (const listener of listeners) listener();
+}
+const subscribe = (listener: () => void) => {
+	listeners.add(listener);
+	return () => listeners.delete(listener);
+};
+
+/** The files that were chosen for this domain, on whichever view, and what is done with them before they are sent. */
+export function useStaged() {
+	const { domainId } = useApi();
+	const all = useSyncExternalStore(subscribe, () => staged);
+	return {
+		staged: all.filter((each) => each.domainId === domainId),
+		stage: (files: readonly File[]) =>
+			set([
+				...staged,
+				...files.map((file) => ({
+					key: crypto.randomUUID(),
+					domainId,
+					file,
+					name: file.name.slice(0, mostCharacters),
+				})),
+			]),
+		rename: (key: string, name: string) =>
+			set(staged.map((each) => (each.key === key ? { ...each, name: name.slice(0, mostCharacters) } : each))),
+		unstage: (keys: readonly string[]) => set(staged.filter(({ key }) => !keys.includes(key))),
+	};
+}

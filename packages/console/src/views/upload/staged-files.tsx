@@ -1,0 +1,62 @@
+import { X } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { formatBytes } from "../../format/amounts.ts";
+import { useStaged } from "../../uploads/staged.ts";
+import { useUploads, type Wishes } from "../../uploads/uploads.ts";
+import styles from "./staged-files.module.css";
+import { WishesForm } from "./wishes-form.tsx";
+
+/** The chosen files, each with the name that its video gets, before they are sent. Nothing while none is chosen. */
+export function StagedFiles() {
+	const { staged, rename, unstage } = useStaged();
+	const { add } = useUploads();
+	const [wishes, setWishes] = useState<Wishes>({});
+	if (staged.length === 0) return null;
+	const what = staged.length === 1 ? "1 video" : `${staged.length} videos`;
+	const send = () => {
+		for (const { file, name } of staged)
+			add(file, { ...wishes, ...(name.trim() === "" ? {} : { external_ref: name.trim() }) });
+		unstage(staged.map(({ key }) => key));
+	};
+	return (
+		<Panel title="Ready to upload" isRaised>
+			<form
+				className="stack"
+				onSubmit={(event) => {
+					event.preventDefault();
+					send();
+				}}
+			>
+				<ul className={styles.files}>
+					{staged.map(({ key, file, name }) => (
+						<li key={key} className={styles.file}>
+							<Field
+								label={
+									<>
+										Name <code className="name">external_ref</code>
+									</>
+								}
+								value={name}
+								onChange={(next) => rename(key, next)}
+								hint={`${file.name}, ${formatBytes(file.size)}`}
+								autoComplete="off"
+							/>
+							<Button kind="quiet" square aria-label={`Remove ${file.name}`} onPress={() => unstage([key])}>
+								<X size={16} aria-hidden />
+							</Button>
+						</li>
+					))}
+				</ul>
+				<WishesForm wishes={wishes} onChange={setWishes} />
+				<div className="row">
+					<Button kind="primary" type="submit">
+						Upload {what}
+					</Button>
+				</div>
+			</form>
+		</Panel>
+	);
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { lifeOf } from "../src/views/video/phases.ts";
+
+const start = Date.parse("2026-11-23T10:00:00.000Z");
+const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+const known = { deliveries: [], steps: [], renditions: [], now: start + 60_000 };
+type State = Parameters<typeof lifeOf>[0]["timeline"]["moves"][number]["state"];
+const moves = (...all: (readonly [state: State, seconds: number, worker?: string])[]) => ({
+	video_id: "0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11",
+	first_byte_at: at(10),
+	moves: all.map(([state, seconds, worker = null]) => ({ state, at: at(seconds), worker })),
+});
+/** The phases with their bars in seconds from the beginning of the axis. */
+const seen = ({ from, phases }: ReturnType<typeof lifeOf>) =>
+	phases.map(({ name, detail, bars }) => [
+		name,
+		detail,
+		...bars.map((bar) => [(bar.from - from) / 1000, (bar.to - from) / 1000, bar.tone]),
+	]);
+
+describe("the phases of a video's life", () => {
+	it("begin with the first byte, and say how long each took, with the parts of the work one after another", () => {
+		const timeline = moves(
+			["pending_upload", 0],
+			["uploaded", 12],
+			["queued", 12],
+			["locked", 15, "rack/slot-1"],
+			["encoding", 16],
+			["available", 25],
+		);
+		const steps = [
+			{ step: "fetch", seconds: 1 },
+			{ step: "encode", seconds: 5 },
+			{ step: "transcribe", seconds: 4 },
+			{ step: "send", seconds: 9 },
+		];
+		const attempts = [{ attempted_at: at(26), duration_ms: 500, response_status: 200, error: null }];
+		const deliveries = [{ type: "video.ready" as const, attempts }];
+		const life = lifeOf({ ...known, timeline, steps, renditions: ["h264_720", "av1_720"], deliveries });
+		expect(seen(life)).toEqual([
+			["Upload", null, [0, 2, "good"]],
+			["Wait", null, [2, 5, "idle"]],
+			["Process", "by slot-1", [5, 15, "good"]],
+			["Fetch", null, [5, 6, "good"]],
+			["Encode", "h264_720, av1_720", [6, 11, "good"]],
+			["Transcribe", null, [6, 10, "good"]],
+			["Publish", null, [11, 15, "good"]],
+			["Webhook", "200", [16, 16.5, "good"]],
+		]);
+		expect(life.to - life.from).toBe(16_500);
+	});
+
+	it("grow until now while the video is on its way", () => {
+		const life = lifeOf({ ...known, timeline: moves(["pending_upload", 0], ["uploaded", 12], ["queued", 12]) });
+		expect(seen(life).at(-1)).toEqual(["Wait", null, [2, 50, "busy"]]);
+	});
+
+	it("have a bar for each attempt, and leave out what happened much later", () => {
+		const timeline = moves(
+			["pending_upload", 0],
+			["queued", 12],
+			["locked", 13, "rack/a"],
+			["queued", 20],
+			["locked", 21, "rack/b"],
+			["failed", 30],
+		);
+		const attempts = [
+			{ attempted_at: at(31), duration_ms: 100, response_status: null, error: "timeout" },
+			{ attempted_at: at(3600), duration_ms: 100, response_status: 200, error: null },
+		];
+		const life = lifeOf({ ...known, timeline, deliveries: [{ type: "video.failed" as const, attempts }] });
+		expect(seen(life).slice(2)).toEqual([
+			["Process", "by a, b", [3, 10, "bad"], [11, 20, "bad"]],
+			["Webhook", "no answer, 1 later", [21, 21.1, "bad"]],
+		]);
+	});
+
+	it("are none before the first byte", () => {
+		const timeline = { ...moves(["pending_upload", 0]), first_byte_at: null };
+		expect(lifeOf({ ...known, timeline }).phases).toEqual([]);
+	});
+});
