@@ -1,4 +1,5 @@
 import type { Container } from "@reelmill/contracts/containers";
+import type { Continuation } from "./source/continued-streams.ts";
 import type { ClockJump } from "./source/packet-clock.ts";
 
 /**
@@ -281,6 +282,12 @@ export type SourceProbe = {
 	 * that lost its signal (default: nowhere). All other times of the probe are those without the jumps.
 	 */
 	readonly clockJumps?: readonly ClockJump[];
+	/**
+	 * The streams of an MPEG-TS that go on under other numbers (PID), as a file does that is several recordings one behind
+	 * another, and the numbers of its tables (default: none). `probe` measures what comes before; `processVideo` puts them
+	 * together.
+	 */
+	readonly renumbered?: { readonly continuations: readonly Continuation[]; readonly tables: readonly number[] };
 	/** The tracks of subtitles, in the order of the file; left out if there are none. */
 	readonly texts?: readonly SourceText[];
 	/** The chapters, in order; left out if there are none. */

@@ -21,6 +21,8 @@ type Looked = {
 	readonly video: StreamVideo;
 	readonly sounds: readonly StreamAudio[];
 	readonly packets: ReadonlyMap<number, PacketScan>;
+	/** Whether the clock doesn't jump, so that the times of pieces of sound can be taken as they are. */
+	readonly isSteady: boolean;
 };
 
 /** Pixels that a slow decoder of key frames makes a second. A limit of processor time follows from it. */
@@ -49,7 +51,7 @@ export async function findChanges(
 	programs: Programs,
 	input: readonly string[],
 	options: RunOptions,
-	{ container, video, sounds, packets }: Looked,
+	{ container, video, sounds, packets, isSteady }: Looked,
 ): Promise<Changes> {
 	const keys = packets.get(video.index)?.keys ?? [];
 	const heard = new Map(maySoundChange(container) ? sounds.map((sound) => [sound.index, sound]) : []);
@@ -74,6 +76,8 @@ export async function findChanges(
 	const takeSound = (entry: Record<string, string>, { index, sampleRate }: StreamAudio) => {
 		const track = runs.get(index) ?? { seconds: packets.get(index)?.startSeconds ?? 0, found: [] };
 		const channels = Number(entry.channels);
+		const told = Number(entry.best_effort_timestamp_time);
+		if (isSteady && Number.isFinite(told)) track.seconds = told;
 		if (track.found.at(-1)?.channels !== channels)
 			track.found.push({ fromSeconds: track.seconds, channels, ...mixing(entry) });
 		track.seconds += Number(entry.nb_samples) / sampleRate;

@@ -112,14 +112,14 @@ it("a stream with a clock of its own begins where the others are", () => {
 });
 
 it("two recordings of more than an hour are counted as one, at their own rate", async () => {
-	const hour = Array.from({ length: 150_000 }, (_, n) => `0,${n / 40},${n / 40},0.025,100,__`).join("\n");
+	const hour = Array.from({ length: 150_000 }, (_, n) => `0,${n / 40},${n / 40},0.025,100,0,__`).join("\n");
 	const printing: Programs = {
 		async run(_program, _args, { onOutput } = {}) {
 			onOutput?.(Buffer.from(`${hour}\n${hour}\n`));
 			return { stdout: Buffer.alloc(0), stderr: "" };
 		},
 	};
-	const { streams, jumps } = await scanPackets(printing, [], {}, [picture]);
+	const { streams, jumps } = await scanPackets(printing, [], {}, { streams: [picture] });
 	expect(jumps).toEqual([{ stream: picture, packet: 150_000, shiftSeconds: 3750 }]);
 	expect(streams.get(picture)).toMatchObject({ count: 300_000, endSeconds: 7500, unevenGaps: 0 });
 	expect(streams.get(picture)?.rate).toBeCloseTo(40, 6);

@@ -59,6 +59,11 @@ const framed = (size: string, seconds: number, encode: string[] = vp8): Clip => 
 	sound: null,
 	encode,
 });
+const transparentHalf = (size: string, seconds: number): Clip => ({
+	picture: `color=0xb05030:size=${size}:rate=25:duration=${seconds},format=yuva420p,geq=lum='p(X,Y)':cb='p(X,Y)':cr='p(X,Y)':a='255*gte(X,W/2)'`,
+	sound: null,
+	encode: ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-auto-alt-ref", "0", "-pix_fmt", "yuva420p"],
+});
 const vp8 = ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "2M"];
 const inBand = [...x264, "-pix_fmt", "yuv420p", "-bsf:v", "dump_extra"];
 
@@ -194,6 +199,14 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			toneOverBlue,
 			"0",
 		),
+	"recordings under other numbers": (folder) =>
+		joined(
+			folder,
+			"numbers.ts",
+			mutedRed,
+			{ ...toneOverBlue, encode: [...x264, "-pix_fmt", "yuv420p", "-mpegts_start_pid", "0x200"] },
+			"3600",
+		),
 	"a clock that jumps ahead": (folder) => joined(folder, "jump.ts", mutedRed, toneOverBlue, "3600"),
 	"mirrored top to bottom": (folder) =>
 		turned(folder, "upended.mp4", [1, 0, 0, -1], {
@@ -252,12 +265,9 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			encode: [...x265, ...wide("smpte2084"), "-colorspace", "ictcp"],
 		}),
 	// Its left half is transparent.
-	"a transparent half": (folder) =>
-		clip(folder, "half.webm", {
-			picture:
-				"color=0xb05030:size=160x90:rate=25:duration=1,format=yuva420p,geq=lum='p(X,Y)':cb='p(X,Y)':cr='p(X,Y)':a='255*gte(X,W/2)'",
-			encode: ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-auto-alt-ref", "0", "-pix_fmt", "yuva420p"],
-		}),
+	"a transparent half": (folder) => clip(folder, "half.webm", { ...transparentHalf("160x90", 1), sound: tone }),
+	"a transparent half that grows": (folder) =>
+		spliced(folder, "grown.webm", [transparentHalf("160x90", 1), transparentHalf("320x180", 1)]),
 	"grey of standard definition": (folder) =>
 		clip(folder, "grey.mp4", { picture: "color=0x808080:size=160x90:rate=25:duration=1" }),
 	// As security recorders write it: a picture that was dropped is a chunk without bytes.
