@@ -2,6 +2,7 @@ import { probeWithContent } from "../content/probe-with-content.ts";
 import { MediaError, ProgramError } from "../errors.ts";
 import { machineFaultOf } from "../machine-fault.ts";
 import type { Run } from "../run/programs.ts";
+import { mayJump } from "../source/packet-clock.ts";
 import { probeWith } from "../source/probe.ts";
 import { renumberStreams } from "../source/renumber-streams.ts";
 import { isCrooked, straighten } from "../source/straighten.ts";
@@ -55,12 +56,20 @@ export async function openSource(run: Run, source: string, copy: string): Promis
 	const opened = await renumbered(run, source, `${copy}-numbers`);
 	const { probed } = opened;
 	const again = isCrooked(probed) ? await straightened(run, opened, copy) : null;
-	if (again === null) return { ...opened, probed: await probeWithContent(run, opened.source, probed) };
+	if (again === null) {
+		// What ffmpeg doesn't expect to jump, it follows no further than its first recording.
+		const first = isCrooked(probed) && !mayJump(probed.container);
+		const measured = first ? await probeWith(run, opened.source, false) : probed;
+		return { ...opened, probed: await probeWithContent(run, opened.source, measured) };
+	}
 	// What lies between two recordings is no gap of either. In the copy nothing tells that gap from the others.
 	const { frameRate, motionRate, variableFrameRate, unevenGaps } = probed.video;
 	const video = { ...again.video, frameRate, motionRate, variableFrameRate, unevenGaps };
-	const { programme, clockJumps = [], renumbered: numbers } = probed;
-	// The copy has one programme alone.
-	const kept = { ...(programme && { programme }), ...(numbers && { renumbered: numbers }), clockJumps };
+	const { programme, clockJumps = [], renumbered: numbers, chapters } = probed;
+	// The copy has one programme alone, and no chapters.
+	const kept = {
+		...{ ...(programme && { programme }), ...(numbers && { renumbered: numbers }), ...(chapters && { chapters }) },
+		clockJumps,
+	};
 	return { source: copy, probed: { ...again, ...kept, video } };
 }

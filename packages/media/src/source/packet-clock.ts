@@ -6,6 +6,13 @@ import type { Container } from "@reelmill/contracts/containers";
  */
 export const mayJump = (container: Container): boolean => ["mpegts", "mpeg", "ogg"].includes(container);
 
+/**
+ * Says whether a file may be several recordings one behind another, each with a clock that begins anew. In a Matroska and
+ * an FLV they come to be so by mistake: nothing but a clock that goes back tells.
+ */
+export const mayBeginAnew = (container: Container): boolean =>
+	mayJump(container) || container === "matroska" || container === "flv";
+
 /** How many seconds a packet may be ahead of its stream and of its part's clock before that is a jump. */
 const mostAhead = 10;
 /** How many seconds a packet may be behind the one before it in its stream. */
@@ -16,7 +23,7 @@ const mostParts = 1000;
 const nearSeconds = 0.1;
 
 /** What a stream has of a part: its last packet's decoding time and the one that follows, and when it is presented. */
-type InPart = { last: number; next: number; start: number; end: number };
+type InPart = { last: number; next: number; start: number; end: number; longestGap: number };
 
 /** A part of a file that has one clock: one of several recordings, or what comes before and after a loss of signal. */
 export type Part = {
@@ -61,8 +68,10 @@ export type PacketClock = {
  * Follows the clock of packets in the order of the file. A stream goes to another part when its times jump. Which one
  * is told by the clock: the streams of a file come to the same part one after another, and those that came later
  * finish the part before it.
+ * @param jumpsAhead whether a clock that is far ahead is another one. If there is one stream alone, it is so only if its
+ * packets came closer together before: pictures may stand for long.
  */
-export function followClock(): PacketClock {
+export function followClock(jumpsAhead = true): PacketClock {
 	const parts: Part[] = [];
 	const places = new Map<number, Part>();
 	const counts = new Map<number, number>();
@@ -76,9 +85,10 @@ export function followClock(): PacketClock {
 			return Math.abs(dts - part.latest) <= mostAhead && (own === undefined || dts + mostBehind >= own.last);
 		};
 		if (place !== undefined && known !== undefined) {
-			const isAhead = Math.abs(dts - known.next) > mostAhead && !fits(place);
+			const isUnusual = counts.size > 1 || (known.longestGap > 0 && dts - known.last > 2 * known.longestGap);
+			const isAhead = jumpsAhead && isUnusual && Math.abs(dts - known.next) > mostAhead && !fits(place);
 			if (dts + mostBehind >= known.last && !isAhead) return place;
-		}
+		} else if (!jumpsAhead && parts.length > 0) return parts.at(-1) as Part;
 		if (parts.length >= mostParts) return place ?? (parts.at(-1) as Part);
 		const distance = (part: Part) => Math.abs(dts - part.latest);
 		const [nearest] = parts.filter(fits).sort((one, other) => distance(one) - distance(other));
@@ -110,12 +120,15 @@ export function followClock(): PacketClock {
 			part.latest = decoding;
 			part.start = Math.min(part.start, shown);
 			part.end = Math.max(part.end, shown + length);
-			const { start, end } = part.streams.get(stream) ?? { start: shown, end: shown };
+			const { start, end, last, longestGap } = part.streams.get(stream) ?? {
+				...{ start: shown, end: shown, last: decoding, longestGap: 0 },
+			};
 			part.streams.set(stream, {
 				last: decoding,
 				next: decoding + length,
 				start: Math.min(start, shown),
 				end: Math.max(end, shown + length),
+				longestGap: Math.max(longestGap, decoding - last),
 			});
 			return part;
 		},

@@ -14,7 +14,7 @@ import { displaySize } from "./display-size.ts";
 import { findChanges } from "./find-changes.ts";
 import { guardedInput, maxPixels } from "./guarded-input.ts";
 import type { Run as LastingRun } from "./lasting.ts";
-import { mayJump } from "./packet-clock.ts";
+import { mayBeginAnew, mayJump } from "./packet-clock.ts";
 import { scanPackets } from "./scan-packets.ts";
 import { sniff } from "./sniff.ts";
 import { soundMarks } from "./sound-kinds.ts";
@@ -127,8 +127,11 @@ const noPictures = (container: Container): string =>
 
 const microseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
 
-/** Measures a source as {@link probe} does, with programs that are open already. */
-export async function probeWith({ programs, signal }: Run, path: string): Promise<SourceProbe> {
+/**
+ * Measures a source as {@link probe} does, with programs that are open already.
+ * @param followsClock whether recordings one behind another count as one (default: true)
+ */
+export async function probeWith({ programs, signal }: Run, path: string, followsClock = true): Promise<SourceProbe> {
 	const container = await sniff(path);
 	const source = resolve(path);
 	const input = guardedInput(container, source);
@@ -143,8 +146,11 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 		throw new MediaError("no_video_stream", "The file has no video stream.");
 	}
 
-	const followed = mayJump(container) ? [...videos, ...sounds.slice(0, mostSoundTracks)] : [];
-	const jumping = { streams: followed.map(({ index }) => index), sound: sounds[0]?.index };
+	const followed = followsClock && mayBeginAnew(container) ? [...videos, ...sounds.slice(0, mostSoundTracks)] : [];
+	const jumping = {
+		...{ streams: followed.map(({ index }) => index), sound: sounds[0]?.index },
+		ahead: mayJump(container),
+	};
 	const { streams: packets, places, jumps } = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const video = chooseVideo(videos, packets) ?? preferred;
 	if (video.width * video.height > maxPixels) throw tooLarge(displaySize(video));

@@ -111,21 +111,28 @@ export type FileScan = {
 	readonly jumps: readonly ClockJump[];
 };
 
+type Jumping = {
+	readonly streams: readonly number[];
+	/** Default: true. */
+	readonly ahead?: boolean;
+	readonly sound?: number | undefined;
+};
+
 /**
  * Counts the packets of every stream without decoding one. Packets that an edit list hides only count as decoded.
- * @param jumping the indexes of the streams whose clock may jump midway, and of the sound that goes on without a gap.
- * Their times are those without the jumps.
+ * @param jumping the indexes of the streams whose clock may jump midway, ahead too or only back, and of the sound that
+ * goes on without a gap. Their times are those without the jumps.
  * @throws {MediaError} `invalid_media` when there are more packets than any video needs
  */
 export async function scanPackets(
 	programs: Programs,
 	input: readonly string[],
 	options: RunOptions,
-	jumping: { readonly streams: readonly number[]; readonly sound?: number | undefined } = { streams: [] },
+	jumping: Jumping = { streams: [] },
 ): Promise<FileScan> {
 	const streams = new Map<number, Map<Part | null, Tally>>();
 	const places = new Map<number, { readonly first: number; readonly last: number }>();
-	const clock = followClock();
+	const clock = followClock(jumping.ahead);
 	let packets = 0;
 	const hidden = new Map<number, number>();
 	const hiddenKeys = new Set<string>();

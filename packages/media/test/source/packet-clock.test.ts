@@ -6,8 +6,12 @@ import { scanPackets } from "../../src/source/scan-packets.ts";
 const [picture, sound] = [0, 1];
 
 /** Follows packets of 0.5 s, each given by its stream and its time, and returns the times without the jumps. */
-function straight(packets: readonly (readonly [stream: number, seconds: number])[], heard?: number): number[] {
-	const clock = followClock();
+function straight(
+	packets: readonly (readonly [stream: number, seconds: number])[],
+	heard?: number,
+	jumpsAhead = true,
+): number[] {
+	const clock = followClock(jumpsAhead);
 	const parts = packets.map(([stream, dts]) => clock.follow(stream, { pts: dts, dts, duration: 0.5 }));
 	const { shifts, jumps } = clock.finish(heard);
 	const counts = new Map<number, number>();
@@ -94,7 +98,7 @@ it("a clock that jumps ahead goes on, and one that slips for a packet does too",
 it("a clock that jumps with each packet is followed no further than a thousand times", () => {
 	const clock = followClock();
 	const parts = Array.from({ length: 20_000 }, (_, n) =>
-		clock.follow(picture, { pts: 20 * n, dts: 20 * n, duration: 0.04 }),
+		clock.follow(picture, { pts: -20 * n, dts: -20 * n, duration: 0.04 }),
 	);
 	expect(new Set(parts).size).toBe(1000);
 });
@@ -109,6 +113,19 @@ it("a stream with a clock of its own begins where the others are", () => {
 			[sound, 900.5],
 		]),
 	).toEqual([0, 0.5, 0.5, 1, 1]);
+});
+
+it("pictures without a sound may stand for long", () => {
+	const slides = [0, 15, 30, 45].map((time) => [picture, time] as const);
+	expect(straight(slides)).toEqual([0, 15, 30, 45]);
+	expect(straight([...slides, [picture, 900]]), "longer than any before").toEqual([0, 15, 30, 45, 45.5]);
+});
+
+it("a clock that may only go back stays as it is where it is ahead, and where a stream begins late", () => {
+	const late = [[picture, 0] as const, [picture, 0.5] as const, [sound, 60] as const, [picture, 200] as const];
+	expect(straight(late, undefined, false)).toEqual([0, 0.5, 60, 200]);
+	const again = [[picture, 0] as const, [sound, 0] as const];
+	expect(straight([...late, ...again], undefined, false)).toEqual([0, 0.5, 60, 200, 200.5, 200.5]);
 });
 
 it("two recordings of more than an hour are counted as one, at their own rate", async () => {

@@ -207,6 +207,27 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			{ ...toneOverBlue, encode: [...x264, "-pix_fmt", "yuv420p", "-mpegts_start_pid", "0x200"] },
 			"3600",
 		),
+	"recordings in one WebM": (folder) =>
+		joined(
+			folder,
+			"recordings.webm",
+			{ ...mutedRed, encode: [...vp8, "-c:a", "libopus", "-live", "1"] },
+			{ ...toneOverBlue, encode: [...vp8, "-c:a", "libopus", "-live", "1"] },
+			"0",
+		),
+	// A recorder goes on with the file when a stream comes again, without another header.
+	"recordings in one FLV": async (folder) => {
+		const encode = [...x264, "-pix_fmt", "yuv420p", "-c:a", "aac"];
+		const parts = [
+			await readFile(await clip(folder, "first.flv", { ...mutedRed, encode })),
+			await readFile(await clip(folder, "again.flv", { ...toneOverBlue, encode })),
+		];
+		await writeFile(
+			folder.path("recordings.flv"),
+			Buffer.concat([parts[0] as Buffer, (parts[1] as Buffer).subarray(13)]),
+		);
+		return folder.path("recordings.flv");
+	},
 	"a clock that jumps ahead": (folder) => joined(folder, "jump.ts", mutedRed, toneOverBlue, "3600"),
 	"mirrored top to bottom": (folder) =>
 		turned(folder, "upended.mp4", [1, 0, 0, -1], {
