@@ -16,7 +16,9 @@ export const mayBeginAnew = (container: Container): boolean =>
 /** How many seconds a packet may be ahead of its stream and of its part's clock before that is a jump. */
 const mostAhead = 10;
 /** How many seconds a packet may be behind the one before it in its stream. */
-const mostBehind = 0.1;
+const mostBehindDecoded = 0.1;
+/** The same where ffmpeg guesses decoding times: pictures are shown in another order than they are written in. */
+const mostBehindGuessed = 0.75;
 /** More parts than this are damage, and no recordings one behind another: what follows stays in the last one. */
 const mostParts = 1000;
 /** Sound goes on without a gap from part to part if it begins and ends with them, to so many seconds. */
@@ -72,6 +74,7 @@ export type PacketClock = {
  * packets came closer together before: pictures may stand for long.
  */
 export function followClock(jumpsAhead = true): PacketClock {
+	const mostBehind = jumpsAhead ? mostBehindDecoded : mostBehindGuessed;
 	const parts: Part[] = [];
 	const places = new Map<number, Part>();
 	const counts = new Map<number, number>();
@@ -107,8 +110,9 @@ export function followClock(jumpsAhead = true): PacketClock {
 
 	return {
 		follow(stream, { pts, dts, duration }) {
-			const decoding = Number.isNaN(dts) ? pts : dts;
 			const place = places.get(stream);
+			const guessed = jumpsAhead ? pts : (place?.streams.get(stream)?.last ?? pts);
+			const decoding = Number.isNaN(dts) ? guessed : dts;
 			const part = Number.isNaN(decoding) ? (place ?? parts.at(-1) ?? enter(stream, 0)) : enter(stream, decoding);
 			const packet = counts.get(stream) ?? 0;
 			counts.set(stream, packet + 1);

@@ -65,9 +65,10 @@ const tagEntries = [
 	"chapter=start_time",
 	"chapter_tags=title",
 ];
+const firstFrames = ["-read_intervals", "%+#24"];
 const headerQuery = (entries: readonly string[]) => [
 	...["-v", "warning", "-show_entries", entries.join(":")],
-	...["-read_intervals", "%+#24", "-of", "json"],
+	...[...firstFrames, "-of", "json"],
 ];
 
 /**
@@ -119,6 +120,19 @@ async function readHeaders(
 	return headers.streams.areUnknown ? await read(farther) : headers;
 }
 
+/** Says whether the first pictures of a stream are made of fields. */
+async function areFields(
+	programs: Programs,
+	input: readonly string[],
+	options: RunOptions,
+	index: number,
+): Promise<boolean> {
+	const query = ["-v", "error", "-select_streams", String(index), "-show_entries", "frame=interlaced_frame"];
+	const args = [...query, ...firstFrames, "-of", "csv=p=0", ...input];
+	const { stdout } = await programs.run("ffprobe", args, options).catch(asInvalid);
+	return /^1\b/m.test(stdout.toString("latin1"));
+}
+
 /** The times of an MXF's pictures are in an index, which most programs write at the end. */
 const noPictures = (container: Container): string =>
 	container === "mxf"
@@ -152,7 +166,12 @@ export async function probeWith({ programs, signal }: Run, path: string, follows
 		ahead: mayJump(container),
 	};
 	const { streams: packets, places, jumps } = await scanPackets(programs, input, options, jumping).catch(asInvalid);
-	const video = chooseVideo(videos, packets) ?? preferred;
+	const usable = chooseVideo(videos, packets);
+	const chosen = usable ?? preferred;
+	// Where sound comes first, no picture is among the first frames.
+	const isUnseen = usable !== undefined && !streams.decoded.has(usable.index);
+	const interlaced = chosen.interlaced || (isUnseen && (await areFields(programs, input, options, chosen.index)));
+	const video = { ...chosen, interlaced };
 	if (video.width * video.height > maxPixels) throw tooLarge(displaySize(video));
 	if (said.includes("DRM protected")) throw invalid("The file is encrypted (DRM): it can't be decoded.");
 	if (streams.dolbyAlone.includes(video.index))

@@ -36,6 +36,8 @@ export type Streams = {
 	readonly numbered: readonly (Pick<PlacedStream, "type" | "codec" | "id"> & { readonly index: number })[];
 	/** The numbers of the tables of programmes (PMT). */
 	readonly tables: readonly number[];
+	/** The indexes of the streams of which ffprobe decoded a frame. */
+	readonly decoded: ReadonlySet<number>;
 	/** Whether ffprobe knows the codec of a picture or a sound, but found nothing of it that can be decoded. */
 	readonly areUnknown: boolean;
 	/** The tracks of pictures: the one that plays by default first; then the others in the order of the file. */
@@ -251,6 +253,7 @@ export function parseStreams(json: string, said: string, container: Container): 
 	return {
 		count: streams.length,
 		areUnknown: own.some(isUnknown),
+		decoded: new Set(frames.map(({ stream_index }) => Number(stream_index))),
 		numbered: streams.flatMap((entry) => {
 			const [id, type] = [Number(entry.id), entry.codec_type];
 			if (Number.isNaN(id) || (type !== "video" && type !== "audio")) return [];

@@ -128,6 +128,28 @@ it("a clock that may only go back stays as it is where it is ahead, and where a 
 	expect(straight([...late, ...again], undefined, false)).toEqual([0, 0.5, 60, 200, 200.5, 200.5]);
 });
 
+it("pictures whose decoding times are guessed are shown in another order, and are no jump", () => {
+	const clock = followClock(false);
+	const times = [
+		[0, Number.NaN],
+		[4, Number.NaN],
+		...[
+			[2, 0],
+			[1, 0.5],
+			[3, 1],
+			[8, 2],
+		],
+		...[
+			[0, 0],
+			[1, 1],
+			[0.5, 0.5],
+		],
+	] as const;
+	const parts = times.map(([pts, dts]) => clock.follow(picture, { pts, dts, duration: 1 }));
+	expect(parts.map((part) => parts.indexOf(part))).toEqual([0, 0, 0, 0, 0, 0, 6, 6, 6]);
+	expect(clock.finish().jumps).toEqual([{ stream: picture, packet: 6, shiftSeconds: 9 }]);
+});
+
 it("two recordings of more than an hour are counted as one, at their own rate", async () => {
 	const hour = Array.from({ length: 150_000 }, (_, n) => `0,${n / 40},${n / 40},0.025,100,0,__`).join("\n");
 	const printing: Programs = {

@@ -193,6 +193,19 @@ describe("a good source", () => {
 		expect(sound.audio).toMatchObject({ channels: 1, startSeconds: expect.closeTo(7, 0) });
 	});
 
+	it("is made of fields if its first pictures are, also where sound comes first", async () => {
+		// Its header says progressive.
+		const fields = ["-preset", "veryfast", "-flags", "+ilme+ildct"];
+		const whole = await folder.source("fields.mkv", {
+			inputs: lavfi("testsrc2=size=160x96:rate=50:duration=1,tinterlace=interleave_top,fieldorder=tff"),
+			args: fields,
+		});
+		const source = folder.path("late-fields.mkv");
+		const inputs = [...lavfi("sine=duration=3"), "-itsoffset", "2", "-i", whole];
+		await program("ffmpeg", ...inputs, "-map", "0", "-map", "1", "-c:v", "copy", source);
+		for (const path of [whole, source]) expect((await probeAgain(path)).video.interlaced, path).toBe(true);
+	});
+
 	it("follows the clock of the film behind a still picture", async () => {
 		const inputs = lavfi("color=red:size=64x64:rate=25:duration=0.04", "testsrc2=size=64x64:rate=25:duration=3");
 		const maps = ["-map", "0", "-map", "1", "-map", "2"];
