@@ -360,6 +360,13 @@ describe("what comes of it", () => {
 		expect(Math.max(Math.abs(red - 0xb0), Math.abs(green - 0x50), Math.abs(blue - 0x30))).toBeLessThan(8);
 	});
 
+	it.each([12, 37])("SDR, then HDR: frame %d has the colour that both had", async (frame) => {
+		const { web, decisions } = await of("SDR, then HDR");
+		const { red, green, blue } = await colourAt(web, 0.5, 0.5, frame);
+		expect(Math.max(Math.abs(red - 0xb0), Math.abs(green - 0x50), Math.abs(blue - 0x30))).toBeLessThan(8);
+		expect(decisions).toContain("dynamic range: tone-mapped to SDR where it is HDR");
+	});
+
 	it("HDR as ICtCp: colours look as they did before", async () => {
 		const { red, green, blue } = await colourAt((await of("HDR as ICtCp")).web, 0.5, 0.5);
 		expect(red, `${red} ${green} ${blue}`).toBeGreaterThan(1.5 * green);

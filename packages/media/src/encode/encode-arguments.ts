@@ -167,7 +167,7 @@ function filterGraph(plan: EncodePlan, sound: SoundInput, chunk: Chunk | undefin
  * it brings. Only tone mapping and deinterlacing are so slow that they get more threads.
  */
 const filterThreads = ({ picture: { filters } }: EncodePlan): string[] =>
-	filters.some((filter) => /^(tonemap|bwdif)=/.test(filter)) ? [] : ["-filter_complex_threads", "1"];
+	filters.some((filter) => /\b(tonemap|bwdif)=/.test(filter)) ? [] : ["-filter_complex_threads", "1"];
 
 /** Makes ffmpeg begin to read at the key frame before a chunk, but count time from the beginning of the source. */
 const chunkInput = ({ first }: Chunk, { frameRate }: EncodePlan): string[] => [

@@ -209,7 +209,11 @@ export async function probeWith({ programs, signal }: Run, path: string, follows
 		const lasting = lastingSound(sound, runsOf(changes.sounds.get(sound.index)), end);
 		return [{ ...lasting, startSeconds: start, endSeconds: end }];
 	});
-	const shown = lastingPicture(video, runsOf(changes.shapes), endSeconds);
+	const colourRuns = runsOf(changes.colours);
+	const shown = {
+		...lastingPicture(video, runsOf(changes.shapes), endSeconds),
+		...(colourRuns.length > 0 && { colourRuns }),
+	};
 	const audio = heard.find(({ index }) => index === sounds[0]?.index) ?? null;
 	return {
 		container,

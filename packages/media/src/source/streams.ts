@@ -1,4 +1,5 @@
 import type { Container, Rational, SourceAudio, SourceProgramme, SourceVideo } from "../types.ts";
+import { colourOf } from "./colours.ts";
 import type { PlacedStream } from "./continued-streams.ts";
 import { type ProgrammeEntry, programmeOf, readProgrammes } from "./programmes.ts";
 import { soundKind } from "./sound-kinds.ts";
@@ -167,12 +168,7 @@ function videoOf(entry: Entry, frames: readonly Entry[]): StreamVideo {
 		interlaced: fields || ["tt", "bb", "tb", "bt"].includes(text(entry.field_order)),
 		pixelFormat: text(entry.pix_fmt),
 		...transparency(entry),
-		colour: {
-			matrix: text(entry.color_space),
-			transfer: text(entry.color_transfer),
-			primaries: text(entry.color_primaries),
-			range: text(entry.color_range),
-		},
+		colour: colourOf(entry),
 	};
 }
 

@@ -92,6 +92,10 @@ const bt709 = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace"
 const brickIn = (primaries: string, matrix: string): string =>
 	`color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:p=${primaries}:t=bt709:m=${matrix}:r=limited`;
 
+/** The same colour in HDR, as bright as it is in SDR. */
+const brickInPq = (matrix: string): string =>
+	`color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:t=linear:npl=100:p=bt709:m=gbr,format=gbrpf32le,zscale=min=gbr:pin=bt709:tin=linear:t=smpte2084:p=bt2020:m=${matrix}:r=limited:npl=203,format=yuv420p10le`;
+
 /** Twenty-five frames of fields, as a broadcast has them. */
 const fields = (size: string): Clip => ({
 	picture: `testsrc2=size=${size}:rate=50:duration=1,tinterlace=interleave_top`,
@@ -279,10 +283,19 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 		await writeFile(folder.path("204.ts"), Buffer.concat(packets));
 		return folder.path("204.ts");
 	},
+	"SDR, then HDR": (folder) =>
+		joined(
+			folder,
+			"ranges.ts",
+			{
+				picture: "color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:m=bt709:r=limited",
+				encode: [...x265, ...bt709],
+			},
+			{ picture: brickInPq("bt2020nc"), encode: [...x265, ...wide("smpte2084")] },
+		),
 	"HDR as ICtCp": (folder) =>
 		clip(folder, "ictcp.mp4", {
-			picture:
-				"color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:t=linear:npl=100:p=bt709:m=gbr,format=gbrpf32le,zscale=min=gbr:pin=bt709:tin=linear:t=smpte2084:p=bt2020:m=ictcp:r=limited:npl=203,format=yuv420p10le",
+			picture: brickInPq("ictcp"),
 			encode: [...x265, ...wide("smpte2084"), "-colorspace", "ictcp"],
 		}),
 	// Its left half is transparent.
