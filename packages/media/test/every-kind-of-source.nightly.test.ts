@@ -118,6 +118,7 @@ describe("what comes of it", () => {
 		["one picture beside sound in Matroska", 160, 90, 25, 2],
 		["fields that change their size", 160, 96, 50, 1.96],
 		["transport packets of 204 bytes", 160, 90, 25, 1],
+		["an unknown stream in front", 160, 90, 25, 1.48],
 		["HDR as ICtCp", 160, 90, 25, 1],
 		["a transparent half", 160, 90, 25, 1],
 		["a transparent half that grows", 320, 180, 25, 2],

@@ -135,7 +135,9 @@ const soundChains = ({ sounds }: EncodePlan, { pad, isMeasured }: SoundInput): s
 
 /** Returns an output that writes nothing and makes ffmpeg read the plan's anchor, if these streams don't have it. */
 const anchorOutput = ({ anchor }: EncodePlan, read: readonly number[]): string[] =>
-	anchor === null || read.includes(anchor) ? [] : ["-map", `0:${anchor}`, "-c", "copy", "-f", "null", "-"];
+	anchor === null || read.includes(anchor)
+		? []
+		: ["-copy_unknown", "-map", `0:${anchor}`, "-c", "copy", "-f", "null", "-"];
 
 /**
  * Says whether the image of the watermark is an input. It is one, too, if ffmpeg is not to turn the pictures by itself:

@@ -92,6 +92,37 @@ const bt709 = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace"
 const brickIn = (primaries: string, matrix: string): string =>
 	`color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:p=${primaries}:t=bt709:m=${matrix}:r=limited`;
 
+/** Makes noise of a stream of an MPEG-TS, and gives it a type that nobody knows in the table of its programme. */
+function withUnknownStream(stream: Buffer, number: number): Buffer {
+	const bytes = Buffer.from(stream);
+	for (let at = 0; at < bytes.length; at += 188) {
+		const id = bytes.readUInt16BE(at + 1) & 0x1fff;
+		const begins = ((bytes[at + 1] as number) & 0x40) !== 0;
+		const content = at + 4 + (((bytes[at + 3] as number) & 0x20) === 0 ? 0 : 1 + (bytes[at + 4] as number));
+		if (id === 0x1000) {
+			const table = content + 1;
+			const end = table + 3 + (bytes.readUInt16BE(table + 1) & 0xfff) - 4;
+			for (let entry = table + 12; entry < end; entry += 5 + (bytes.readUInt16BE(entry + 3) & 0xfff))
+				if ((bytes.readUInt16BE(entry + 1) & 0x1fff) === number) bytes[entry] = 0x7f;
+			bytes.writeUInt32BE(crcOf(bytes.subarray(table, end)), end);
+		} else if (id === number) {
+			const from = begins ? content + 9 + (bytes[content + 8] as number) : content;
+			for (let n = from; n < at + 188; n += 1) bytes[n] = (n * n * 31 + n) >> 5;
+		}
+	}
+	return bytes;
+}
+
+/** The sum of a table: ISO/IEC 13818-1, annex A. */
+function crcOf(bytes: Buffer): number {
+	let sum = 0xffffffff;
+	for (const byte of bytes) {
+		sum ^= byte << 24;
+		for (let bit = 0; bit < 8; bit += 1) sum = (sum << 1) ^ (sum < 0 || sum >= 0x80000000 ? 0x04c11db7 : 0);
+	}
+	return sum >>> 0;
+}
+
 /** The same colour in HDR, as bright as it is in SDR. */
 const brickInPq = (matrix: string): string =>
 	`color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:t=linear:npl=100:p=bt709:m=gbr,format=gbrpf32le,zscale=min=gbr:pin=bt709:tin=linear:t=smpte2084:p=bt2020:m=${matrix}:r=limited:npl=203,format=yuv420p10le`;
@@ -293,6 +324,16 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			},
 			{ picture: brickInPq("bt2020nc"), encode: [...x265, ...wide("smpte2084")] },
 		),
+	// A broadcast has streams that ffmpeg doesn't know. This one begins first.
+	"an unknown stream in front": async (folder) => {
+		const whole = await clip(folder, "front-whole.mp4", {});
+		const path = folder.path("front.ts");
+		const sounds = [...lavfi("sine=duration=1.5"), "-itsoffset", "0.5", "-i", whole];
+		const maps = ["-map", "1:v", "-map", "1:a", "-map", "0", "-c:v", "copy", "-c:a", "mp2"];
+		await program("ffmpeg", "-y", ...sounds, ...maps, path);
+		await writeFile(path, withUnknownStream(await readFile(path), 0x102));
+		return path;
+	},
 	"HDR as ICtCp": (folder) =>
 		clip(folder, "ictcp.mp4", {
 			picture: brickInPq("ictcp"),
