@@ -22,7 +22,9 @@ const isBehind = (one: PlacedStream, other: PlacedStream): boolean =>
  * @param streams in the order of the file's headers
  */
 export function findContinuations(streams: readonly PlacedStream[]): Continuation[] {
-	const pictures = streams.filter(({ type }) => type === "video").sort((one, other) => one.first - other.first);
+	// What has a single packet is a still picture, and no recording.
+	const pictures = streams.filter(({ type, first, last }) => type === "video" && first < last);
+	pictures.sort((one, other) => one.first - other.first);
 	const [base, ...later] = pictures;
 	if (base === undefined) return [];
 	const found: Continuation[] = [];

@@ -13,6 +13,7 @@ it("finds nothing where all streams go on side by side", () => {
 	expect(findContinuations([stream("video", 1, 0, 90), stream("audio", 2, 1, 95)])).toEqual([]);
 	const programmes = [stream("video", 1, 0, 90), stream("audio", 2, 1, 95), stream("video", 3, 2, 99)];
 	expect(findContinuations(programmes)).toEqual([]);
+	expect(findContinuations([stream("video", 1, 0, 0), stream("video", 2, 1, 99)]), "a still picture").toEqual([]);
 	expect(findContinuations([stream("audio", 1, 0, 40), stream("audio", 2, 50, 90)]), "without a picture").toEqual([]);
 });
 
