@@ -1,4 +1,5 @@
 import type { Container } from "@reelmill/contracts/containers";
+import type { Continuation } from "./source/continued-streams.ts";
 import type { ClockJump } from "./source/packet-clock.ts";
 
 /**
@@ -117,6 +118,17 @@ export type ChannelRun = {
 	readonly channels: number;
 };
 
+/** What the numbers of a picture's pixels mean: ffprobe's names; "unknown" if the file has none. */
+export type Colour = {
+	readonly matrix: string;
+	readonly transfer: string;
+	readonly primaries: string;
+	readonly range: string;
+};
+
+/** The colours of pictures from a moment on, in seconds after the file's first timestamp. */
+export type ColourRun = { readonly fromSeconds: number; readonly colour: Colour };
+
 /** What is known of a source's picture. */
 export type SourceVideo = {
 	readonly index: number;
@@ -154,13 +166,9 @@ export type SourceVideo = {
 	readonly pixelFormat: string;
 	/** The decoder that reads the picture with its transparency (default: ffmpeg's own for the codec). */
 	readonly decoder?: "libvpx" | "libvpx-vp9";
-	/** ffprobe's names; "unknown" if the file has none. */
-	readonly colour: {
-		readonly matrix: string;
-		readonly transfer: string;
-		readonly primaries: string;
-		readonly range: string;
-	};
+	readonly colour: Colour;
+	/** The colours in turn, if some of the pictures are HDR and others aren't (default: `colour` throughout). */
+	readonly colourRuns?: readonly ColourRun[];
 	/** When the first frame begins, in seconds after the file's first timestamp. */
 	readonly startSeconds: number;
 	/** When the last frame ends, in seconds after the file's first timestamp. */
@@ -281,6 +289,12 @@ export type SourceProbe = {
 	 * that lost its signal (default: nowhere). All other times of the probe are those without the jumps.
 	 */
 	readonly clockJumps?: readonly ClockJump[];
+	/**
+	 * The streams of an MPEG-TS that go on under other numbers (PID), as a file does that is several recordings one behind
+	 * another, and the numbers of its tables (default: none). `probe` measures what comes before; `processVideo` puts them
+	 * together.
+	 */
+	readonly renumbered?: { readonly continuations: readonly Continuation[]; readonly tables: readonly number[] };
 	/** The tracks of subtitles, in the order of the file; left out if there are none. */
 	readonly texts?: readonly SourceText[];
 	/** The chapters, in order; left out if there are none. */

@@ -35,7 +35,7 @@ describe("what is probed of a real clip, and its plan, are the golden ones", () 
 
 const mute = [
 	...["no sound", "interlaced", "a call that grows", "a screen that is turned"],
-	"turned by a phone, and of several sizes",
+	...["turned by a phone, and of several sizes", "a transparent half that grows"],
 ];
 
 type Output = { directory: string; web: string; decisions: string[] };
@@ -106,6 +106,7 @@ describe("what comes of it", () => {
 		["a picture that changes its size", 320, 180, 25, 2],
 		["sound that changes its channels and rate", 160, 90, 25, 2],
 		["recordings one behind another", 160, 90, 25, 2],
+		["recordings under other numbers", 160, 90, 25, 2],
 		["a clock that jumps ahead", 160, 90, 25, 2],
 		["mirrored top to bottom", 160, 90, 25, 2],
 		["tilted by half a quarter", 160, 90, 25, 1],
@@ -117,8 +118,10 @@ describe("what comes of it", () => {
 		["one picture beside sound in Matroska", 160, 90, 25, 2],
 		["fields that change their size", 160, 96, 50, 1.96],
 		["transport packets of 204 bytes", 160, 90, 25, 1],
+		["an unknown stream in front", 160, 90, 25, 1.48],
 		["HDR as ICtCp", 160, 90, 25, 1],
 		["a transparent half", 160, 90, 25, 1],
+		["a transparent half that grows", 320, 180, 25, 2],
 		["grey of standard definition", 160, 90, 25, 1],
 		["dropped pictures in AVI", 160, 90, 25, 2.04],
 		["sound that begins late and is trimmed", 160, 90, 25, 3],
@@ -323,17 +326,17 @@ describe("what comes of it", () => {
 		expect(media.duration_seconds).toBeLessThanOrEqual(seconds);
 	});
 
-	it.each(["recordings one behind another", "a clock that jumps ahead"])(
-		"%s: the second part follows on the first, picture and sound alike",
-		async (kind) => {
-			const { web } = await of(kind);
-			for (const frame of [2, 22]) expect((await colourAt(web, 0.5, 0.5, frame)).red).toBeGreaterThan(200);
-			for (const frame of [28, 47]) expect((await colourAt(web, 0.5, 0.5, frame)).blue).toBeGreaterThan(200);
-			const heard = await loudness(web);
-			expect(Math.max(...heard.slice(0, 9))).toBeLessThan(0.002);
-			for (const tenth of [12, 15, 18]) expect(heard[tenth]).toBeGreaterThan(0.02);
-		},
-	);
+	it.each([
+		...["recordings one behind another", "recordings under other numbers", "a clock that jumps ahead"],
+		...["recordings in one WebM", "recordings in one FLV"],
+	])("%s: the second part follows on the first, picture and sound alike", async (kind) => {
+		const { web } = await of(kind);
+		for (const frame of [2, 22]) expect((await colourAt(web, 0.5, 0.5, frame)).red).toBeGreaterThan(200);
+		for (const frame of [28, 47]) expect((await colourAt(web, 0.5, 0.5, frame)).blue).toBeGreaterThan(200);
+		const heard = await loudness(web);
+		expect(Math.max(...heard.slice(0, 9))).toBeLessThan(0.002);
+		for (const tenth of [12, 15, 18]) expect(heard[tenth]).toBeGreaterThan(0.02);
+	});
 
 	it.each(["mirrored top to bottom", "a long strip"])("%s: is encoded as AV1, too", async (kind) => {
 		const directory = folder.outputs();
@@ -358,15 +361,26 @@ describe("what comes of it", () => {
 		expect(Math.max(Math.abs(red - 0xb0), Math.abs(green - 0x50), Math.abs(blue - 0x30))).toBeLessThan(8);
 	});
 
+	it.each([12, 37])("SDR, then HDR: frame %d has the colour that both had", async (frame) => {
+		const { web, decisions } = await of("SDR, then HDR");
+		const { red, green, blue } = await colourAt(web, 0.5, 0.5, frame);
+		expect(Math.max(Math.abs(red - 0xb0), Math.abs(green - 0x50), Math.abs(blue - 0x30))).toBeLessThan(8);
+		expect(decisions).toContain("dynamic range: tone-mapped to SDR where it is HDR");
+	});
+
 	it("HDR as ICtCp: colours look as they did before", async () => {
 		const { red, green, blue } = await colourAt((await of("HDR as ICtCp")).web, 0.5, 0.5);
 		expect(red, `${red} ${green} ${blue}`).toBeGreaterThan(1.5 * green);
 		expect(green).toBeGreaterThan(1.2 * blue);
 	});
 
-	it("what is transparent is black, and the other half stays what it was", async () => {
-		const { web, decisions } = await of("a transparent half");
-		const [left, right] = [await colourAt(web, 0.25, 0.5), await colourAt(web, 0.75, 0.5)];
+	it.each([
+		["a transparent half", 12],
+		["a transparent half that grows", 12],
+		["a transparent half that grows", 37],
+	])("%s, frame %d: what is transparent is black, and the other half stays what it was", async (kind, frame) => {
+		const { web, decisions } = await of(kind);
+		const [left, right] = [await colourAt(web, 0.25, 0.5, frame), await colourAt(web, 0.75, 0.5, frame)];
 		expect(Math.max(left.red, left.green, left.blue)).toBeLessThan(8);
 		expect(
 			Math.max(Math.abs(right.red - 0xb0), Math.abs(right.green - 0x50), Math.abs(right.blue - 0x30)),

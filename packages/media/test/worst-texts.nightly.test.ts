@@ -38,7 +38,7 @@ const looksFor = (text: string) =>
 		[],
 		{},
 		{
-			...{ container: "matroska", sounds: [], video: { index: 0 } as StreamVideo },
+			...{ container: "matroska", sounds: [], video: { index: 0 } as StreamVideo, isSteady: true },
 			packets: new Map([[0, { keys, startSeconds: 0, endSeconds: 10_000 } as unknown as PacketScan]]),
 		},
 	);

@@ -45,7 +45,7 @@ export const mostChunks = (source: SourceProbe): number =>
 
 /** Says whether chunks of a source decode to the very pictures of the whole. */
 export const canBeCut = ({ container, video }: SourceProbe): boolean =>
-	(container === "mov" || container === "matroska") && !video.interlaced;
+	(container === "mov" || container === "matroska") && !video.interlaced && video.colourRuns === undefined;
 
 /**
  * The shortest length of a single chunk; `shortestSeconds` is the average of all. As many chunks of this length as can

@@ -136,7 +136,9 @@ const soundChains = ({ sounds }: EncodePlan, { pad, isMeasured }: SoundInput): s
 
 /** Returns an output that writes nothing and makes ffmpeg read the plan's anchor, if these streams don't have it. */
 const anchorOutput = ({ anchor }: EncodePlan, read: readonly number[]): string[] =>
-	anchor === null || read.includes(anchor) ? [] : ["-map", `0:${anchor}`, "-c", "copy", "-f", "null", "-"];
+	anchor === null || read.includes(anchor)
+		? []
+		: ["-copy_unknown", "-map", `0:${anchor}`, "-c", "copy", "-f", "null", "-"];
 
 /**
  * Says whether the image of the watermark is an input. It is one, too, if ffmpeg is not to turn the pictures by itself:
@@ -168,7 +170,7 @@ function filterGraph(plan: EncodePlan, sound: SoundInput, chunk: Chunk | undefin
  * it brings. Only tone mapping and deinterlacing are so slow that they get more threads.
  */
 const filterThreads = ({ picture: { filters } }: EncodePlan): string[] =>
-	filters.some((filter) => /^(tonemap|bwdif)=/.test(filter)) ? [] : ["-filter_complex_threads", "1"];
+	filters.some((filter) => /\b(tonemap|bwdif)=/.test(filter)) ? [] : ["-filter_complex_threads", "1"];
 
 /** Makes ffmpeg begin to read at the key frame before a chunk, but count time from the beginning of the source. */
 const chunkInput = ({ first }: Chunk, { frameRate }: EncodePlan): string[] => [

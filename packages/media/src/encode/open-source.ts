@@ -2,23 +2,19 @@ import { probeWithContent } from "../content/probe-with-content.ts";
 import { MediaError, ProgramError } from "../errors.ts";
 import { machineFaultOf } from "../machine-fault.ts";
 import type { Run } from "../run/programs.ts";
+import { mayJump } from "../source/packet-clock.ts";
 import { probeWith } from "../source/probe.ts";
+import { renumberStreams } from "../source/renumber-streams.ts";
 import { isCrooked, straighten } from "../source/straighten.ts";
 import type { SourceProbe } from "../types.ts";
 
 /** A source that every process of an encode reads at the same times. */
 export type OpenedSource = { readonly source: string; readonly probed: SourceProbe };
 
-/**
- * Makes and measures the copy. Returns `null` if it can't be made, or lacks a sound because MPEG-TS has no name for it:
- * ffmpeg then follows the clock by itself, as far as it can.
- */
-async function straightened(run: Run, source: string, probed: SourceProbe, copy: string): Promise<SourceProbe | null> {
-	const soundsOf = ({ audio, furtherAudio }: SourceProbe) => (audio === null ? 0 : 1) + furtherAudio.length;
+/** Returns what a step gives; `null` if a source can't be copied or read again as the step wants it. */
+async function orNull<T>(run: Run, step: () => Promise<T>): Promise<T | null> {
 	try {
-		await straighten(run, source, probed, copy);
-		const again = await probeWithContent(run, copy);
-		return soundsOf(again) === soundsOf(probed) ? again : null;
+		return await step();
 	} catch (error) {
 		run.signal?.throwIfAborted();
 		if (error instanceof MediaError || (error instanceof ProgramError && machineFaultOf(error) === null)) return null;
@@ -26,18 +22,54 @@ async function straightened(run: Run, source: string, probed: SourceProbe, copy:
 	}
 }
 
+/** Measures a source, or a copy in which each stream keeps its number. */
+async function renumbered(run: Run, source: string, copy: string): Promise<OpenedSource> {
+	const probed = await probeWith(run, source);
+	const { renumbered: numbers } = probed;
+	if (numbers === undefined) return { source, probed };
+	const again = await orNull(run, async () => {
+		await renumberStreams(source, copy, numbers, run.signal);
+		return probeWith(run, copy);
+	});
+	return again === null ? { source, probed } : { source: copy, probed: { ...again, renumbered: numbers } };
+}
+
 /**
- * Measures a source as `probeWithContent` does. If its clock jumps, the result is a copy without the jumps.
- * @param copy where the copy goes, if there is one
+ * Makes and measures a copy without jumps. Returns `null` if it can't be made, or lacks a sound because MPEG-TS has no
+ * name for it: ffmpeg then follows the clock by itself, as far as it can.
+ */
+async function straightened(run: Run, { source, probed }: OpenedSource, copy: string): Promise<SourceProbe | null> {
+	const soundsOf = ({ audio, furtherAudio }: SourceProbe) => (audio === null ? 0 : 1) + furtherAudio.length;
+	const again = await orNull(run, async () => {
+		await straighten(run, source, probed, copy);
+		return probeWithContent(run, copy);
+	});
+	return again !== null && soundsOf(again) === soundsOf(probed) ? again : null;
+}
+
+/**
+ * Measures a source as `probeWithContent` does. If its clock jumps, the result is a copy without the jumps. If its
+ * streams go on under other numbers, it is a copy in which they keep those that they began with.
+ * @param copy where the copy goes, if there is one; a further one goes beside it
  */
 export async function openSource(run: Run, source: string, copy: string): Promise<OpenedSource> {
-	const probed = await probeWith(run, source);
-	const again = isCrooked(probed) ? await straightened(run, source, probed, copy) : null;
-	if (again === null) return { source, probed: await probeWithContent(run, source, probed) };
+	const opened = await renumbered(run, source, `${copy}-numbers`);
+	const { probed } = opened;
+	const again = isCrooked(probed) ? await straightened(run, opened, copy) : null;
+	if (again === null) {
+		// What ffmpeg doesn't expect to jump, it follows no further than its first recording.
+		const first = isCrooked(probed) && !mayJump(probed.container);
+		const measured = first ? await probeWith(run, opened.source, false) : probed;
+		return { ...opened, probed: await probeWithContent(run, opened.source, measured) };
+	}
 	// What lies between two recordings is no gap of either. In the copy nothing tells that gap from the others.
 	const { frameRate, motionRate, variableFrameRate, unevenGaps } = probed.video;
 	const video = { ...again.video, frameRate, motionRate, variableFrameRate, unevenGaps };
-	// The copy has one programme alone.
-	const programme = probed.programme && { programme: probed.programme };
-	return { source: copy, probed: { ...again, ...programme, video, clockJumps: probed.clockJumps ?? [] } };
+	const { programme, clockJumps = [], renumbered: numbers, chapters } = probed;
+	// The copy has one programme alone, and no chapters.
+	const kept = {
+		...{ ...(programme && { programme }), ...(numbers && { renumbered: numbers }), ...(chapters && { chapters }) },
+		clockJumps,
+	};
+	return { source: copy, probed: { ...again, ...kept, video } };
 }

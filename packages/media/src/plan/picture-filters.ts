@@ -1,10 +1,10 @@
+import { isHighRange } from "../source/colours.ts";
 import { mayJump } from "../source/packet-clock.ts";
-import type { Rational, Size, SourceProbe, SourceVideo } from "../types.ts";
+import type { Colour, ColourRun, Rational, Size, SourceProbe, SourceVideo } from "../types.ts";
 import type { Decision } from "./decision.ts";
 import { fitFields, fitFilters, isTurnedByFilters, storedBox, turningFilters } from "./fit-shapes.ts";
 import { latestShare, perSecond, picturesPerSecond } from "./frame-rate.ts";
 
-const highDynamicRange = ["smpte2084", "arib-std-b67"];
 /** zscale's names of matrices, by ffprobe's. That of constant luminance can't be read without its transfer. */
 const matrices: Record<string, string> = {
 	bt709: "bt709",
@@ -31,13 +31,42 @@ const orElse = (name: string, usual: string): string => (name === "unknown" || n
  * 203 nits are white (ITU-R BT.2408). What is darker keeps its brightness, as far as what is brighter lets it.
  * docs/decisions/encoder-settings.md has what was measured.
  */
-const toneMapping = ({ colour }: SourceVideo): string[] => [
+const toneMapping = (colour: Colour): string[] => [
 	`zscale=tin=${colour.transfer}:min=${orElse(colour.matrix, "bt2020nc")}:pin=${orElse(colour.primaries, "bt2020")}:rin=${colour.range === "pc" ? "full" : "limited"}:t=linear:npl=203`,
 	...["format=gbrpf32le", "zscale=p=bt709", "tonemap=mobius:desat=0", "zscale=t=bt709:m=bt709:r=limited"],
 ];
 
+/**
+ * Returns the filters of a picture that is HDR only at times, at its final size. It is treated in both ways, of which
+ * each frame shows one.
+ * @param frameSeconds how long a frame lasts
+ */
+function mixedRanges(video: SourceVideo, runs: readonly ColourRun[], earlier: number, frameSeconds: number): string {
+	const high = runs.find(({ colour }) => isHighRange(colour))?.colour ?? video.colour;
+	const low = runs.find(({ colour }) => !isHighRange(colour))?.colour ?? video.colour;
+	const at = (time: number) => seconds(time - earlier - frameSeconds / 2);
+	const plain = runs.flatMap(({ fromSeconds, colour }, n) => {
+		if (isHighRange(colour)) return [];
+		const next = runs[n + 1]?.fromSeconds;
+		return [`gte(t,${at(fromSeconds)})${next === undefined ? "" : `*lt(t,${at(next)})`}`];
+	});
+	const matrix = colourMatrix({ ...video, colour: low });
+	// zscale goes on as the first picture's colours are, so they are set alike for all.
+	const all = (primaries: string, transfer: string, colorspace: string) =>
+		`setparams=color_primaries=${primaries}:color_trc=${transfer}:colorspace=${colorspace}`;
+	return [
+		"split[high][low]",
+		`[high]${[all("bt2020", high.transfer, "bt2020nc"), ...toneMapping(high)].join(",")},format=yuv420p[mapped]`,
+		`[low]${all("bt709", "bt709", "bt709")},zscale=min=${matrix}:rin=${low.range === "pc" ? "pc" : "tv"}:m=bt709:r=tv,format=yuv420p[kept]`,
+		`[mapped][kept]overlay=format=yuv420:enable='${plain.join("+")}'`,
+	].join(";");
+}
+
 /** Primaries of larger gamuts than BT.709. The same numbers are stronger colours in them. */
 const wideGamuts = ["bt2020", "smpte432"];
+
+/** How many changes are named. */
+const mostNamed = 8;
 
 /** Returns seconds as ffmpeg reads them, to the microsecond. */
 const seconds = (value: number): string => String(Math.round(value * 1e6) / 1e6 + 0);
@@ -104,20 +133,32 @@ export function pictureFilters(
 		// The names of formats in which the filter finds the transparency.
 		if (!video.pixelFormat.startsWith("yuva"))
 			filters.push(video.pixelFormat.startsWith("ya") ? "format=yuva444p" : "format=gbrap");
-		filters.push("premultiply=inplace=1");
+		// This filter takes all pictures for as large as the first one.
+		filters.push(...(changes ? fitFields(video) : [`scale=${video.width}:${video.height}`]), "premultiply=inplace=1");
 	}
 	const key = `${size.width}:${size.height}`;
 	const scale = (options: string): string[] =>
 		changes
 			? [...fitFilters(storedBox(video, size), `:flags=bicubic${options}`), ...turningFilters(video)]
 			: [`scale=${key}:flags=bicubic${options}`];
-	if (highDynamicRange.includes(video.colour.transfer)) {
+	const { colourRuns } = video;
+	if (colourRuns !== undefined) {
+		const inTurn = colourRuns.map(
+			({ fromSeconds, colour }) => `${isHighRange(colour) ? colour.transfer : "SDR"} from ${fromSeconds.toFixed(1)} s`,
+		);
+		decide({
+			about: "dynamic range",
+			decision: "tone-mapped to SDR where it is HDR",
+			because: `the source's transfer changes: ${inTurn.slice(0, mostNamed).join(", ")}`,
+		});
+		filters.push(...scale(""), mixedRanges(video, colourRuns, earlier, 1 / perSecond(frameRate)));
+	} else if (isHighRange(video.colour)) {
 		decide({
 			about: "dynamic range",
 			decision: "tone-mapped to SDR",
 			because: `the source's transfer is ${video.colour.transfer}`,
 		});
-		filters.push(...scale(""), ...toneMapping(video));
+		filters.push(...scale(""), ...toneMapping(video.colour));
 	} else if (/^(gbr|rgb|bgr|argb|abgr|pal8|0rgb|0bgr)/.test(video.pixelFormat)) {
 		filters.push(...scale(":out_color_matrix=bt709:out_range=tv"));
 	} else {
@@ -131,7 +172,7 @@ export function pictureFilters(
 		else filters.push(`zscale=${key}:filter=bicubic:min=${matrix}:rin=${range}:m=bt709:r=tv`);
 	}
 	const { primaries } = video.colour;
-	if (!highDynamicRange.includes(video.colour.transfer) && wideGamuts.includes(primaries)) {
+	if (colourRuns === undefined && !isHighRange(video.colour) && wideGamuts.includes(primaries)) {
 		decide({ about: "colours", decision: "brought to BT.709", because: `the source's primaries are ${primaries}` });
 		filters.push(
 			"format=yuv420p",

@@ -65,6 +65,10 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		const others = probe.programme.others.join(", ");
 		decide({ about: "programme", decision: probe.programme.name, because: `a video has one; left out: ${others}` });
 	}
+	if (probe.renumbered !== undefined) {
+		const because = "the source's streams go on under other numbers midway";
+		decide({ about: "recordings", decision: "put together", because });
+	}
 	if (probe.clockJumps !== undefined)
 		decide({ about: "clock", decision: "its parts put behind one another", because: "the source's clock jumps" });
 	const renditions = selectRenditions(probe, job, decide);

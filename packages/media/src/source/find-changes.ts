@@ -1,7 +1,8 @@
 import { ProgramError } from "../errors.ts";
 import type { Programs, RunOptions } from "../run/programs.ts";
-import type { Container, PictureShape } from "../types.ts";
+import type { ColourRun, Container, PictureShape } from "../types.ts";
 import { type SoundRun, shapeName } from "./choose-lasting.ts";
+import { colourOf, isHighRange } from "./colours.ts";
 import { withoutRepeats } from "./lasting.ts";
 import { byLine } from "./lines.ts";
 import { mayJump } from "./packet-clock.ts";
@@ -12,6 +13,8 @@ import { mixing, pixelShape, type StreamAudio, type StreamVideo } from "./stream
 export type Changes = {
 	/** The shapes of the pictures; none if they weren't looked at, and one if they stay as they are. */
 	readonly shapes: readonly PictureShape[];
+	/** The colours of the pictures, if some of them are HDR and others aren't; otherwise none. */
+	readonly colours: readonly ColourRun[];
 	/** The channels of each track of sound that was looked at, by the stream's index. */
 	readonly sounds: ReadonlyMap<number, readonly SoundRun[]>;
 };
@@ -21,6 +24,8 @@ type Looked = {
 	readonly video: StreamVideo;
 	readonly sounds: readonly StreamAudio[];
 	readonly packets: ReadonlyMap<number, PacketScan>;
+	/** Whether the clock doesn't jump, so that the times of pieces of sound can be taken as they are. */
+	readonly isSteady: boolean;
 };
 
 /** Pixels that a slow decoder of key frames makes a second. A limit of processor time follows from it. */
@@ -32,7 +37,7 @@ const slowestSound = 50;
 const maySoundChange = (container: Container): boolean => mayJump(container) || container === "flv";
 
 const entries =
-	"stream_index,best_effort_timestamp_time,width,height,sample_aspect_ratio,channels,channel_layout,nb_samples";
+	"stream_index,best_effort_timestamp_time,width,height,sample_aspect_ratio,color_range,color_space,color_primaries,color_transfer,channels,channel_layout,nb_samples";
 
 /** How many key frames in a row may be missing among the decoded ones. */
 const mostMissing = 50;
@@ -49,16 +54,17 @@ export async function findChanges(
 	programs: Programs,
 	input: readonly string[],
 	options: RunOptions,
-	{ container, video, sounds, packets }: Looked,
+	{ container, video, sounds, packets, isSteady }: Looked,
 ): Promise<Changes> {
 	const keys = packets.get(video.index)?.keys ?? [];
 	const heard = new Map(maySoundChange(container) ? sounds.map((sound) => [sound.index, sound]) : []);
-	if (keys.length < 2 && heard.size === 0) return { shapes: [], sounds: new Map() };
+	if (keys.length < 2 && heard.size === 0) return { shapes: [], colours: [], sounds: new Map() };
 
 	// What is shown before the first key frame has the shape that the header says.
 	const startSeconds = packets.get(video.index)?.startSeconds ?? 0;
 	const isKeyed = (keys[0]?.seconds ?? startSeconds) - startSeconds < toleranceSeconds;
 	const shapes: PictureShape[] = isKeyed ? [] : [{ fromSeconds: startSeconds, ...headerShape(video) }];
+	const colours: ColourRun[] = isKeyed ? [] : [{ fromSeconds: startSeconds, colour: video.colour }];
 	let key = 0;
 	const takePicture = (entry: Record<string, string>) => {
 		const seconds = Number(entry.best_effort_timestamp_time);
@@ -68,12 +74,16 @@ export async function findChanges(
 		if (passed < 0) return;
 		key += passed + 1;
 		const [width, height] = [Number(entry.width), Number(entry.height)];
-		shapes.push({ fromSeconds: ahead[passed]?.seconds ?? seconds, width, height, ...pixelShape(entry) });
+		const fromSeconds = ahead[passed]?.seconds ?? seconds;
+		shapes.push({ fromSeconds, width, height, ...pixelShape(entry) });
+		colours.push({ fromSeconds, colour: colourOf(entry) });
 	};
 	const runs = new Map<number, { seconds: number; readonly found: SoundRun[] }>();
 	const takeSound = (entry: Record<string, string>, { index, sampleRate }: StreamAudio) => {
 		const track = runs.get(index) ?? { seconds: packets.get(index)?.startSeconds ?? 0, found: [] };
 		const channels = Number(entry.channels);
+		const told = Number(entry.best_effort_timestamp_time);
+		if (isSteady && Number.isFinite(told)) track.seconds = told;
 		if (track.found.at(-1)?.channels !== channels)
 			track.found.push({ fromSeconds: track.seconds, channels, ...mixing(entry) });
 		track.seconds += Number(entry.nb_samples) / sampleRate;
@@ -101,10 +111,14 @@ export async function findChanges(
 		await programs.run("ffprobe", [...decode, ...print, ...input], { ...options, limits, onOutput: byLine(take) });
 	} catch (error) {
 		if (!(error instanceof ProgramError)) throw error;
-		return { shapes: [], sounds: new Map() };
+		return { shapes: [], colours: [], sounds: new Map() };
 	}
+	const ranges = withoutRepeats(colours, ({ colour }) => (isHighRange(colour) ? colour.transfer : "SDR"));
+	const areMixed =
+		ranges.some(({ colour }) => isHighRange(colour)) && ranges.some(({ colour }) => !isHighRange(colour));
 	return {
 		shapes: withoutRepeats(shapes, shapeName),
+		colours: areMixed ? ranges : [],
 		sounds: new Map([...runs].map(([index, { found }]) => [index, found])),
 	};
 }

@@ -6,17 +6,26 @@ import type { Container } from "@reelmill/contracts/containers";
  */
 export const mayJump = (container: Container): boolean => ["mpegts", "mpeg", "ogg"].includes(container);
 
+/**
+ * Says whether a file may be several recordings one behind another, each with a clock that begins anew. In a Matroska and
+ * an FLV they come to be so by mistake: nothing but a clock that goes back tells.
+ */
+export const mayBeginAnew = (container: Container): boolean =>
+	mayJump(container) || container === "matroska" || container === "flv";
+
 /** How many seconds a packet may be ahead of its stream and of its part's clock before that is a jump. */
 const mostAhead = 10;
 /** How many seconds a packet may be behind the one before it in its stream. */
-const mostBehind = 0.1;
+const mostBehindDecoded = 0.1;
+/** The same where ffmpeg guesses decoding times: pictures are shown in another order than they are written in. */
+const mostBehindGuessed = 0.75;
 /** More parts than this are damage, and no recordings one behind another: what follows stays in the last one. */
 const mostParts = 1000;
 /** Sound goes on without a gap from part to part if it begins and ends with them, to so many seconds. */
 const nearSeconds = 0.1;
 
 /** What a stream has of a part: its last packet's decoding time and the one that follows, and when it is presented. */
-type InPart = { last: number; next: number; start: number; end: number };
+type InPart = { last: number; next: number; start: number; end: number; longestGap: number };
 
 /** A part of a file that has one clock: one of several recordings, or what comes before and after a loss of signal. */
 export type Part = {
@@ -61,8 +70,11 @@ export type PacketClock = {
  * Follows the clock of packets in the order of the file. A stream goes to another part when its times jump. Which one
  * is told by the clock: the streams of a file come to the same part one after another, and those that came later
  * finish the part before it.
+ * @param jumpsAhead whether a clock that is far ahead is another one. If there is one stream alone, it is so only if its
+ * packets came closer together before: pictures may stand for long.
  */
-export function followClock(): PacketClock {
+export function followClock(jumpsAhead = true): PacketClock {
+	const mostBehind = jumpsAhead ? mostBehindDecoded : mostBehindGuessed;
 	const parts: Part[] = [];
 	const places = new Map<number, Part>();
 	const counts = new Map<number, number>();
@@ -76,9 +88,10 @@ export function followClock(): PacketClock {
 			return Math.abs(dts - part.latest) <= mostAhead && (own === undefined || dts + mostBehind >= own.last);
 		};
 		if (place !== undefined && known !== undefined) {
-			const isAhead = Math.abs(dts - known.next) > mostAhead && !fits(place);
+			const isUnusual = counts.size > 1 || (known.longestGap > 0 && dts - known.last > 2 * known.longestGap);
+			const isAhead = jumpsAhead && isUnusual && Math.abs(dts - known.next) > mostAhead && !fits(place);
 			if (dts + mostBehind >= known.last && !isAhead) return place;
-		}
+		} else if (!jumpsAhead && parts.length > 0) return parts.at(-1) as Part;
 		if (parts.length >= mostParts) return place ?? (parts.at(-1) as Part);
 		const distance = (part: Part) => Math.abs(dts - part.latest);
 		const [nearest] = parts.filter(fits).sort((one, other) => distance(one) - distance(other));
@@ -97,8 +110,9 @@ export function followClock(): PacketClock {
 
 	return {
 		follow(stream, { pts, dts, duration }) {
-			const decoding = Number.isNaN(dts) ? pts : dts;
 			const place = places.get(stream);
+			const guessed = jumpsAhead ? pts : (place?.streams.get(stream)?.last ?? pts);
+			const decoding = Number.isNaN(dts) ? guessed : dts;
 			const part = Number.isNaN(decoding) ? (place ?? parts.at(-1) ?? enter(stream, 0)) : enter(stream, decoding);
 			const packet = counts.get(stream) ?? 0;
 			counts.set(stream, packet + 1);
@@ -110,12 +124,15 @@ export function followClock(): PacketClock {
 			part.latest = decoding;
 			part.start = Math.min(part.start, shown);
 			part.end = Math.max(part.end, shown + length);
-			const { start, end } = part.streams.get(stream) ?? { start: shown, end: shown };
+			const { start, end, last, longestGap } = part.streams.get(stream) ?? {
+				...{ start: shown, end: shown, last: decoding, longestGap: 0 },
+			};
 			part.streams.set(stream, {
 				last: decoding,
 				next: decoding + length,
 				start: Math.min(start, shown),
 				end: Math.max(end, shown + length),
+				longestGap: Math.max(longestGap, decoding - last),
 			});
 			return part;
 		},

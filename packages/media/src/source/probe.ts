@@ -8,16 +8,17 @@ import { probeLimits } from "../run/resource-limits.ts";
 import type { Container, Size, SourceAudio, SourceProbe, Tools } from "../types.ts";
 import { lastingPicture, lastingSound } from "./choose-lasting.ts";
 import { chooseVideo } from "./choose-video.ts";
+import { findContinuations } from "./continued-streams.ts";
 import { compareLength } from "./declared-length.ts";
 import { displaySize } from "./display-size.ts";
 import { findChanges } from "./find-changes.ts";
 import { guardedInput, maxPixels } from "./guarded-input.ts";
 import type { Run as LastingRun } from "./lasting.ts";
-import { mayJump } from "./packet-clock.ts";
+import { mayBeginAnew, mayJump } from "./packet-clock.ts";
 import { scanPackets } from "./scan-packets.ts";
 import { sniff } from "./sniff.ts";
 import { soundMarks } from "./sound-kinds.ts";
-import { mostSoundTracks, parseStreams } from "./streams.ts";
+import { mostSoundTracks, parseStreams, type Streams } from "./streams.ts";
 import { parseWords } from "./text-tracks.ts";
 
 const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
@@ -49,24 +50,32 @@ const asInvalid = (error: unknown): never => {
  * picture progressive.
  */
 const headerEntries = [
-	"stream=index,codec_type,codec_name,start_time,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate,sample_fmt",
+	"stream=index,id,codec_type,codec_name,start_time,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate,sample_fmt",
 	`stream_disposition=default,attached_pic,forced,${soundMarks.join(",")}`,
 	"stream_side_data=rotation,displaymatrix,dv_profile,dv_bl_signal_compatibility_id",
 	"format=start_time,duration",
 	"frame=stream_index,interlaced_frame",
-	"program=program_num",
+	"program=program_num,pmt_pid",
 	"program_stream=index",
 ];
 const tagEntries = [
-	"stream_tags=language,title,alpha_mode",
+	// ffmpeg writes the last one in capitals when it copies a stream.
+	"stream_tags=language,title,alpha_mode,ALPHA_MODE",
 	"program_tags=service_name",
 	"chapter=start_time",
 	"chapter_tags=title",
 ];
+const firstFrames = ["-read_intervals", "%+#24"];
 const headerQuery = (entries: readonly string[]) => [
 	...["-v", "warning", "-show_entries", entries.join(":")],
-	...["-read_intervals", "%+#24", "-of", "json"],
+	...[...firstFrames, "-of", "json"],
 ];
+
+/**
+ * How far ffprobe reads for streams that it doesn't find at the beginning. It keeps what it reads in memory. A call may
+ * have an hour of sound before anybody turns a camera on.
+ */
+const farther = ["-probesize", String(100e6), "-analyzeduration", String(86_400e6)];
 
 /** What ffprobe prints of 64 streams with usual tags is a tenth of it. */
 const mostHeaderBytes = 1024 ** 2;
@@ -75,7 +84,7 @@ const mostHeaderBytes = 1024 ** 2;
  * Reads what {@link parseStreams} takes, without tags and chapters if they are too long: they may have hundreds of
  * megabytes.
  */
-async function readHeaders(programs: Programs, input: readonly string[], options: RunOptions): Promise<Finished> {
+async function printHeaders(programs: Programs, input: readonly string[], options: RunOptions): Promise<Finished> {
 	const tooLong = new Error(`ffprobe printed more than ${mostHeaderBytes} bytes.`);
 	const pieces: Buffer[] = [];
 	let bytes = 0;
@@ -94,6 +103,36 @@ async function readHeaders(programs: Programs, input: readonly string[], options
 	}
 }
 
+type Headers = { readonly printed: string; readonly said: string; readonly streams: Streams };
+
+/** Reads the headers of a file, and its beginning. Reads on if a stream begins later than ffprobe usually looks. */
+async function readHeaders(
+	programs: Programs,
+	{ container, input }: { readonly container: Container; readonly input: readonly string[] },
+	options: RunOptions,
+): Promise<Headers> {
+	const read = async (further: readonly string[]): Promise<Headers> => {
+		const { stdout, stderr } = await printHeaders(programs, [...further, ...input], options).catch(asInvalid);
+		const printed = stdout.toString("utf8");
+		return { printed, said: stderr, streams: parseStreams(printed, stderr, container) };
+	};
+	const headers = await read([]);
+	return headers.streams.areUnknown ? await read(farther) : headers;
+}
+
+/** Says whether the first pictures of a stream are made of fields. */
+async function areFields(
+	programs: Programs,
+	input: readonly string[],
+	options: RunOptions,
+	index: number,
+): Promise<boolean> {
+	const query = ["-v", "error", "-select_streams", String(index), "-show_entries", "frame=interlaced_frame"];
+	const args = [...query, ...firstFrames, "-of", "csv=p=0", ...input];
+	const { stdout } = await programs.run("ffprobe", args, options).catch(asInvalid);
+	return /^1\b/m.test(stdout.toString("latin1"));
+}
+
 /** The times of an MXF's pictures are in an index, which most programs write at the end. */
 const noPictures = (container: Container): string =>
 	container === "mxf"
@@ -102,17 +141,18 @@ const noPictures = (container: Container): string =>
 
 const microseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
 
-/** Measures a source as {@link probe} does, with programs that are open already. */
-export async function probeWith({ programs, signal }: Run, path: string): Promise<SourceProbe> {
+/**
+ * Measures a source as {@link probe} does, with programs that are open already.
+ * @param followsClock whether recordings one behind another count as one (default: true)
+ */
+export async function probeWith({ programs, signal }: Run, path: string, followsClock = true): Promise<SourceProbe> {
 	const container = await sniff(path);
 	const source = resolve(path);
 	const input = guardedInput(container, source);
 	const options = { signal, reads: [source], limits: probeLimits((await stat(source)).size) };
-	const headers = await readHeaders(programs, input, options).catch(asInvalid);
-	const refused = /Picture size (\d+)x(\d+) exceeds/.exec(headers.stderr);
+	const { printed, said, streams } = await readHeaders(programs, { container, input }, options);
+	const refused = /Picture size (\d+)x(\d+) exceeds/.exec(said);
 	if (refused !== null) throw tooLarge({ width: Number(refused[1]), height: Number(refused[2]) });
-	const printed = headers.stdout.toString("utf8");
-	const streams = parseStreams(printed, headers.stderr, container);
 	const { videos, sounds } = streams;
 	const [preferred] = videos;
 	if (preferred === undefined) {
@@ -120,12 +160,21 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 		throw new MediaError("no_video_stream", "The file has no video stream.");
 	}
 
-	const jumping = mayJump(container) ? [preferred, ...sounds.slice(0, mostSoundTracks)].map(({ index }) => index) : [];
-	const { streams: packets, jumps } = await scanPackets(programs, input, options, jumping).catch(asInvalid);
-	const video = chooseVideo(videos, packets) ?? preferred;
+	const followed = followsClock && mayBeginAnew(container) ? [...videos, ...sounds.slice(0, mostSoundTracks)] : [];
+	const jumping = {
+		...{ streams: followed.map(({ index }) => index), sound: sounds[0]?.index },
+		ahead: mayJump(container),
+	};
+	const { streams: packets, places, jumps } = await scanPackets(programs, input, options, jumping).catch(asInvalid);
+	const usable = chooseVideo(videos, packets);
+	const chosen = usable ?? preferred;
+	// Where sound comes first, no picture is among the first frames.
+	const isUnseen = usable !== undefined && !streams.decoded.has(usable.index);
+	const interlaced = chosen.interlaced || (isUnseen && (await areFields(programs, input, options, chosen.index)));
+	const video = { ...chosen, interlaced };
 	if (video.width * video.height > maxPixels) throw tooLarge(displaySize(video));
-	if (headers.stderr.includes("DRM protected")) throw invalid("The file is encrypted (DRM): it can't be decoded.");
-	if (streams.isDolbyAlone)
+	if (said.includes("DRM protected")) throw invalid("The file is encrypted (DRM): it can't be decoded.");
+	if (streams.dolbyAlone.includes(video.index))
 		throw invalid(
 			"The video is Dolby Vision without colours that other programs know (profile 5): upload it as HDR10 or HLG.",
 		);
@@ -135,7 +184,13 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds) throw invalid(noPictures(container));
 	if (container === "gif" && pictures.count === 1)
 		throw new MediaError("no_video_stream", "The GIF is a single picture, no video.");
-	const changes = await findChanges(programs, input, options, { container, video, sounds, packets });
+	const placed = streams.numbered.flatMap((stream) => {
+		const place = places.get(stream.index);
+		return place === undefined ? [] : [{ ...stream, ...place }];
+	});
+	const continuations = container === "mpegts" ? findContinuations(placed) : [];
+	const isSteady = jumps.length === 0;
+	const changes = await findChanges(programs, input, options, { container, video, sounds, packets, isSteady });
 	const length = await compareLength({ path: source, container, streams, video, packets });
 
 	// ffmpeg counts time from the earliest timestamp of the streams.
@@ -154,7 +209,11 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 		const lasting = lastingSound(sound, runsOf(changes.sounds.get(sound.index)), end);
 		return [{ ...lasting, startSeconds: start, endSeconds: end }];
 	});
-	const shown = lastingPicture(video, runsOf(changes.shapes), endSeconds);
+	const colourRuns = runsOf(changes.colours);
+	const shown = {
+		...lastingPicture(video, runsOf(changes.shapes), endSeconds),
+		...(colourRuns.length > 0 && { colourRuns }),
+	};
 	const audio = heard.find(({ index }) => index === sounds[0]?.index) ?? null;
 	return {
 		container,
@@ -175,6 +234,7 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
 		},
 		earliestStream: mayJump(container) ? streams.earliest : null,
 		...(jumps.length > 0 ? { clockJumps: jumps } : {}),
+		...(continuations.length > 0 ? { renumbered: { continuations, tables: streams.tables } } : {}),
 		audio,
 		furtherAudio: audio === null ? [] : heard.filter((sound) => sound !== audio),
 		...(streams.programme === null ? {} : { programme: streams.programme }),

@@ -11,6 +11,7 @@ export type Programme = {
 /** What ffprobe prints of a programme. */
 export type ProgrammeEntry = {
 	readonly program_num?: unknown;
+	readonly pmt_pid?: unknown;
 	readonly tags?: Readonly<Record<string, unknown>>;
 	readonly streams?: readonly { readonly index?: unknown }[];
 };

@@ -105,41 +105,53 @@ const mostPackets = 5_000_000;
 export type FileScan = {
 	/** By the stream's index. */
 	readonly streams: ReadonlyMap<number, PacketScan>;
+	/** At which bytes of the file each stream's first and last packets begin. By the stream's index. */
+	readonly places: ReadonlyMap<number, { readonly first: number; readonly last: number }>;
 	/** Where the clock of each followed stream jumps: none if it doesn't. */
 	readonly jumps: readonly ClockJump[];
 };
 
+type Jumping = {
+	readonly streams: readonly number[];
+	/** Default: true. */
+	readonly ahead?: boolean;
+	readonly sound?: number | undefined;
+};
+
 /**
  * Counts the packets of every stream without decoding one. Packets that an edit list hides only count as decoded.
- * @param jumping the indexes of the streams whose clock may jump midway: that of the picture, then those of sounds.
- * Their times are those without the jumps.
+ * @param jumping the indexes of the streams whose clock may jump midway, ahead too or only back, and of the sound that
+ * goes on without a gap. Their times are those without the jumps.
  * @throws {MediaError} `invalid_media` when there are more packets than any video needs
  */
 export async function scanPackets(
 	programs: Programs,
 	input: readonly string[],
 	options: RunOptions,
-	jumping: readonly number[] = [],
+	jumping: Jumping = { streams: [] },
 ): Promise<FileScan> {
 	const streams = new Map<number, Map<Part | null, Tally>>();
-	const clock = followClock();
+	const places = new Map<number, { readonly first: number; readonly last: number }>();
+	const clock = followClock(jumping.ahead);
 	let packets = 0;
 	const hidden = new Map<number, number>();
 	const hiddenKeys = new Set<string>();
 	const take = (line: string) => {
-		const [index = "", ptsTime = "", dtsTime = "", duration = "", size = "", flags = ""] = line.split(",");
+		const [index = "", ptsTime = "", dtsTime = "", duration = "", size = "", at = "", flags = ""] = line.split(",");
 		if (index === "") return;
 		packets += 1;
 		if (packets > mostPackets)
 			throw new MediaError("invalid_media", `The file holds more than ${mostPackets} packets.`);
 		const stream = Number(index);
+		const place = Number(at);
+		if (!Number.isNaN(place)) places.set(stream, { first: places.get(stream)?.first ?? place, last: place });
 		if (flags.includes("D")) {
 			hidden.set(stream, (hidden.get(stream) ?? 0) + 1);
 			if (flags.startsWith("K")) hiddenKeys.add(index);
 			return;
 		}
 		const [pts, dts, length] = [ptsTime, dtsTime, duration].map(Number.parseFloat) as [number, number, number];
-		const part = jumping.includes(stream) ? clock.follow(stream, { pts, dts, duration: length }) : null;
+		const part = jumping.streams.includes(stream) ? clock.follow(stream, { pts, dts, duration: length }) : null;
 		const tallies = streams.get(stream) ?? new Map<Part | null, Tally>();
 		const before = tallies.get(part);
 		// If only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows the one that is shown last, or
@@ -173,14 +185,14 @@ export async function scanPackets(
 		tally.bytes.set(second, (tally.bytes.get(second) ?? 0) + Number(size));
 		streams.set(stream, tallies.set(part, tally));
 	};
-	const fields = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";
+	const fields = "packet=stream_index,pts_time,dts_time,duration_time,size,pos,flags";
 	await programs.run("ffprobe", ["-v", "error", "-show_entries", fields, "-of", "csv=p=0", ...input], {
 		...options,
 		onOutput: byLine(take),
 	});
-	const { shifts, jumps } = clock.finish(jumping[1]);
+	const { shifts, jumps } = clock.finish(jumping.sound);
 	const scans = [...streams].map(
 		([stream, tallies]) => [stream, finish(joined(tallies, shifts), hidden.get(stream) ?? 0)] as const,
 	);
-	return { streams: new Map(scans), jumps };
+	return { streams: new Map(scans), places, jumps };
 }

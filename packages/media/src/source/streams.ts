@@ -1,4 +1,6 @@
 import type { Container, Rational, SourceAudio, SourceProgramme, SourceVideo } from "../types.ts";
+import { colourOf } from "./colours.ts";
+import type { PlacedStream } from "./continued-streams.ts";
 import { type ProgrammeEntry, programmeOf, readProgrammes } from "./programmes.ts";
 import { soundKind } from "./sound-kinds.ts";
 import { cleanTitle, languageTag } from "./tags.ts";
@@ -31,6 +33,14 @@ export type StreamAudio = Omit<SourceAudio, "startSeconds" | "endSeconds">;
 
 export type Streams = {
 	readonly count: number;
+	/** The pictures and sounds of all programmes by the numbers that the file gives them (PID); none if it gives none. */
+	readonly numbered: readonly (Pick<PlacedStream, "type" | "codec" | "id"> & { readonly index: number })[];
+	/** The numbers of the tables of programmes (PMT). */
+	readonly tables: readonly number[];
+	/** The indexes of the streams of which ffprobe decoded a frame. */
+	readonly decoded: ReadonlySet<number>;
+	/** Whether ffprobe knows the codec of a picture or a sound, but found nothing of it that can be decoded. */
+	readonly areUnknown: boolean;
 	/** The tracks of pictures: the one that plays by default first; then the others in the order of the file. */
 	readonly videos: readonly StreamVideo[];
 	/** The one that plays by default first; then the others in the order of the file, and those of a kind last. */
@@ -42,8 +52,8 @@ export type Streams = {
 	/** The length of each stream whose header says it, by the stream's index. */
 	readonly declaredTrackSeconds: ReadonlyMap<number, number>;
 	readonly startSeconds: number | null;
-	/** Whether the picture's colours are Dolby Vision's alone. */
-	readonly isDolbyAlone: boolean;
+	/** The indexes of the pictures whose colours are Dolby Vision's alone. */
+	readonly dolbyAlone: readonly number[];
 	/** The index of the stream that begins first; `null` if no stream says when it does. */
 	readonly earliest: number | null;
 };
@@ -106,7 +116,8 @@ function orientation(entry: Entry): Pick<SourceVideo, "rotation" | "matrix"> {
  */
 function transparency({ codec_name, tags }: Entry): Pick<SourceVideo, "decoder" | "pixelFormat"> | null {
 	const decoder = codec_name === "vp8" ? "libvpx" : codec_name === "vp9" ? "libvpx-vp9" : null;
-	return decoder === null || tags?.alpha_mode !== "1" ? null : { decoder, pixelFormat: "yuva420p" };
+	const isMarked = (tags?.alpha_mode ?? tags?.ALPHA_MODE) === "1";
+	return decoder !== null && isMarked ? { decoder, pixelFormat: "yuva420p" } : null;
 }
 
 /** Says whether a picture is of Dolby Vision without a layer that others show: no player but Dolby's has its colours. */
@@ -157,13 +168,15 @@ function videoOf(entry: Entry, frames: readonly Entry[]): StreamVideo {
 		interlaced: fields || ["tt", "bb", "tb", "bt"].includes(text(entry.field_order)),
 		pixelFormat: text(entry.pix_fmt),
 		...transparency(entry),
-		colour: {
-			matrix: text(entry.color_space),
-			transfer: text(entry.color_transfer),
-			primaries: text(entry.color_primaries),
-			range: text(entry.color_range),
-		},
+		colour: colourOf(entry),
 	};
+}
+
+function isUnknown(entry: Entry): boolean {
+	if (text(entry.codec_name) === "unknown") return false;
+	return entry.codec_type === "video"
+		? (number(entry.width) ?? 0) < 1 || text(entry.pix_fmt) === "unknown"
+		: entry.codec_type === "audio" && (number(entry.channels) ?? 0) < 1;
 }
 
 function soundOf(entry: Entry): StreamAudio {
@@ -221,7 +234,8 @@ export function parseStreams(json: string, said: string, container: Container): 
 		streams.filter((entry) => entry.codec_type === "video" && entry.disposition?.attached_pic !== 1),
 	);
 	const programmes = readProgrammes(programs);
-	const programme = programmeOf(programmes, Number(shown[0]?.index));
+	const first = shown.find((entry) => !isUnknown(entry)) ?? shown[0];
+	const programme = programmeOf(programmes, Number(first?.index));
 	const others = programme === undefined ? [] : programmes.filter((one) => one !== programme);
 	const isElsewhere = ({ index }: Entry) =>
 		programme?.streams.includes(Number(index)) === false && programmeOf(others, Number(index)) !== undefined;
@@ -234,9 +248,17 @@ export function parseStreams(json: string, said: string, container: Container): 
 	const [earliest] = starts.sort((one, other) => one.seconds - other.seconds);
 	return {
 		count: streams.length,
+		areUnknown: own.some(isUnknown),
+		decoded: new Set(frames.map(({ stream_index }) => Number(stream_index))),
+		numbered: streams.flatMap((entry) => {
+			const [id, type] = [Number(entry.id), entry.codec_type];
+			if (Number.isNaN(id) || (type !== "video" && type !== "audio")) return [];
+			return [{ index: Number(entry.index), id, type, codec: text(entry.codec_name) } as const];
+		}),
+		tables: programs.map(({ pmt_pid }) => Number(pmt_pid)).filter((table) => table > 0),
 		// Each programme has a clock of its own. ffmpeg counts from the earliest of the streams that it reads.
 		startSeconds: others.length === 0 ? number(format.start_time) : (earliest?.seconds ?? null),
-		isDolbyAlone: shown[0] !== undefined && isDolbyAlone(shown[0]),
+		dolbyAlone: shown.filter(isDolbyAlone).map(({ index }) => Number(index)),
 		earliest: earliest?.index ?? null,
 		declaredSeconds: isGuessed ? null : number(format.duration),
 		declaredTrackSeconds: new Map(

@@ -1,9 +1,6 @@
 import type { SourceChapter, SourceProbe, SourceText } from "../types.ts";
 import { cleanTitle, languageTag } from "./tags.ts";
 
-/** More than the longest audio book has. */
-const mostChapters = 500;
-
 type Entry = {
 	readonly index?: unknown;
 	readonly codec_type?: unknown;
@@ -24,7 +21,7 @@ const textOf = ({ index, codec_name, disposition, tags }: Entry): SourceText => 
 });
 
 function chaptersOf(entries: readonly Entry[], zero: number): SourceChapter[] {
-	const chapters = entries.slice(0, mostChapters).flatMap(({ start_time, tags }): SourceChapter[] => {
+	const chapters = entries.flatMap(({ start_time, tags }): SourceChapter[] => {
 		const startSeconds = Math.round((Number(start_time) - zero) * 1e6) / 1e6;
 		const title = typeof tags?.title === "string" ? tags.title.slice(0, 400) : null;
 		return Number.isFinite(startSeconds) ? [{ startSeconds, title }] : [];

@@ -53,6 +53,7 @@ export function createCaptionsDecoder(show: (screen: Screen) => void): CaptionsD
 	let isFirstChannel = false;
 	let before = -1;
 	let shown = "";
+	let isAnother = false;
 
 	const become = (next: Mode) => {
 		mode = next;
@@ -60,9 +61,9 @@ export function createCaptionsDecoder(show: (screen: Screen) => void): CaptionsD
 	const memory = (): Memory => (mode === "pop-on" ? hidden : seen);
 	const write = (letter: string) => {
 		const letters = memory().get(row) ?? [];
-		letters[column] = letter;
+		letters[Math.min(column, columns - 1)] = letter;
 		memory().set(row, letters);
-		column = Math.min(column + 1, columns - 1);
+		column = Math.min(column + 1, columns);
 	};
 	const back = () => {
 		column = Math.max(0, column - 1);
@@ -96,7 +97,7 @@ export function createCaptionsDecoder(show: (screen: Screen) => void): CaptionsD
 		45: () => mode === "roll-up" && roll(),
 		46: () => hidden.clear(),
 		47: () => {
-			[seen, hidden, mode] = [hidden, seen, "pop-on"];
+			[seen, hidden, mode, isAnother] = [hidden, seen, "pop-on", true];
 		},
 	};
 
@@ -137,8 +138,8 @@ export function createCaptionsDecoder(show: (screen: Screen) => void): CaptionsD
 			}
 			const lines = linesOf(seen);
 			const text = lines.join("\n");
-			if (text !== shown) show({ startSeconds: atSeconds, lines });
-			shown = text;
+			if (text !== shown) show({ startSeconds: atSeconds, lines, ...(isAnother && { isAnother }) });
+			[shown, isAnother] = [text, false];
 		},
 	};
 }

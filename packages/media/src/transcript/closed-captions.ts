@@ -4,6 +4,7 @@ import { guardedInput, guardedMovie } from "../source/guarded-input.ts";
 import type { Container } from "../types.ts";
 import { type CaptionsDecoder, createCaptionsDecoder } from "./cea-608.ts";
 import { createScreenReader } from "./screens.ts";
+import { cuesAsEdited } from "./text-tracks.ts";
 import type { Cue } from "./transcriber.ts";
 
 /** ATSC A/53, part 4: how captions begin in user data, of H.264, HEVC, AV1 and MPEG-2 alike. */
@@ -58,7 +59,7 @@ function captionsArguments({ path, container, index, isInPicture }: CaptionsPlac
 	const input = isInPicture
 		? // Of the pictures nothing is wanted but what is attached to them.
 			guardedMovie(container, path, `s=${index}`, "crop=2:2[out0+subcc]")
-		: guardedInput(container, path);
+		: [...cuesAsEdited(container), ...guardedInput(container, path)];
 	const stream = isInPicture ? "0:s:0" : `0:${index}`;
 	return ["-nostdin", "-v", "error", "-copyts", ...input, "-map", stream, "-c:s", "copy", "-f", "scc", "-"];
 }

@@ -1,7 +1,12 @@
 import type { Cue } from "./transcriber.ts";
 
 /** What a decoder of closed captions shows from a moment on: its lines, from top to bottom. */
-export type Screen = { readonly startSeconds: number; readonly lines: readonly string[] };
+export type Screen = {
+	readonly startSeconds: number;
+	readonly lines: readonly string[];
+	/** Whether it took the place of the screen before as a whole. A line of both is then said again (default: false). */
+	readonly isAnother?: boolean;
+};
 
 /** A line as it was in the end, from its first letter on. */
 type Line = { text: string; readonly startSeconds: number; endSeconds: number };
@@ -30,12 +35,13 @@ export function createScreenReader(mostLines = 40_000): ScreenReader {
 	const all: Line[] = [];
 	let shown: readonly Line[] = [];
 	return {
-		show({ startSeconds, lines }) {
+		show({ startSeconds, lines, isAnother = false }) {
 			const texts = lines.map((line) => line.trim()).filter((line) => line !== "");
 			const left = [...shown];
+			const goingOn = isAnother ? [] : left;
 			const takeLeft = (isSame: (line: Line) => boolean): Line | undefined => {
-				const at = left.findIndex(isSame);
-				return at < 0 ? undefined : left.splice(at, 1)[0];
+				const at = goingOn.findIndex(isSame);
+				return at < 0 ? undefined : goingOn.splice(at, 1)[0];
 			};
 			const same = texts.map((text) => takeLeft((line) => line.text === text));
 			shown = texts.map((text, n) => {

@@ -11,7 +11,7 @@ import type { SourceProbe, SourceText } from "../types.ts";
 import { webVtt } from "./captions.ts";
 import { mayCarryCaptions, readClosedCaptions } from "./closed-captions.ts";
 import { plainCues, plainText } from "./plain-cues.ts";
-import { areCaptions, isText, plainBy, readText, textArguments } from "./text-tracks.ts";
+import { areCaptions, isText, plainBy, readText, textArguments, writtenLaterSeconds } from "./text-tracks.ts";
 import type { Cue } from "./transcriber.ts";
 
 /** Of so many tracks of text at most a video keeps each. */
@@ -42,23 +42,27 @@ export type SourceCaptions = {
 /** A track that was read, with cues that can be shown. */
 type ReadTrack = { readonly text: SourceText; readonly isInPicture: boolean; readonly cues: readonly Cue[] };
 
+/** The tracks that were read, and those of them of which cues are missing. */
+type ReadTexts = { readonly tracks: readonly ReadTrack[]; readonly broken: readonly ReadTrack[] };
+
 const hasWords = (cues: readonly Cue[]): boolean => cues.some(({ text }) => /[\p{L}\p{N}]/u.test(text));
 
 /** Reads the tracks of text, by one run of ffmpeg. */
-async function readTexts(
-	{ programs, plan, source, directory, signal }: Encode,
-	probed: SourceProbe,
-	texts: readonly SourceText[],
-): Promise<ReadTrack[]> {
-	if (texts.length === 0) return [];
+async function readTexts(encode: Encode, probed: SourceProbe, texts: readonly SourceText[]): Promise<ReadTexts> {
+	if (texts.length === 0) return { tracks: [], broken: [] };
+	const { programs, plan, source, directory, signal } = encode;
 	const folder = join(workFolder(directory), "captions");
 	await mkdir(folder, { recursive: true });
 	const { memoryBytes } = encodeLimits();
-	await programs.run("ffmpeg", textArguments({ path: source, container: plan.container }, texts, folder), {
-		...{ signal, reads: [source], writes: [folder], limits: { memoryBytes, fileBytes: longestText } },
-	});
+	const { stderr } = await programs.run(
+		"ffmpeg",
+		textArguments({ path: source, container: plan.container }, texts, folder),
+		{
+			...{ signal, reads: [source], writes: [folder], limits: { memoryBytes, fileBytes: longestText } },
+		},
+	);
 	const times = {
-		zeroSeconds: earlierBy(plan.frameRate, probed.video),
+		zeroSeconds: writtenLaterSeconds + (await firstSeconds(encode, probed)) + earlierBy(plan.frameRate, probed.video),
 		durationSeconds: plan.durationSeconds,
 	};
 	const tracks: ReadTrack[] = [];
@@ -66,8 +70,12 @@ async function readTexts(
 		const cues = await plainCues(await readText(folder, text, signal), times, plainBy(text));
 		tracks.push({ text, isInPicture: false, cues });
 	}
-	return tracks;
+	const lost = new Set([...stderr.matchAll(lostCue)].map(([, index]) => Number(index)));
+	return { tracks, broken: tracks.filter(({ text }) => lost.has(text.index)) };
 }
+
+/** What ffmpeg says of each cue that it can't decode, such as one that isn't in UTF-8. */
+const lostCue = /^Error while decoding stream #0:(\d+)/gm;
 
 /** Returns the first timestamp of the source, in seconds of its own clock. */
 async function firstSeconds({ programs, plan, source, signal }: Encode, probed: SourceProbe): Promise<number> {
@@ -155,14 +163,16 @@ export async function readSourceCaptions(encode: Encode, probed: SourceProbe): P
 	const texts = probed.texts ?? [];
 	const heard = probed.audio?.language ?? null;
 	let failed = false;
-	const none = (): ReadTrack[] => {
-		failed = true;
-		return [];
-	};
-	const read = [
-		...(await orWithout(encode, () => readTexts(encode, probed, texts.filter(isText)), none)),
-		...(await orWithout(encode, () => readCaptions(encode, probed, texts.find(areCaptions)), none)),
-	];
+	const orNothing = <T>(step: () => Promise<T>, nothing: T): Promise<T> =>
+		orWithout(encode, step, () => {
+			failed = true;
+			return nothing;
+		});
+	const { tracks: written, broken } = await orNothing(() => readTexts(encode, probed, texts.filter(isText)), {
+		...{ tracks: [], broken: [] },
+	});
+	const captioned = await orNothing(() => readCaptions(encode, probed, texts.find(areCaptions)), []);
+	const read = [...written, ...captioned];
 	const ordered = inOrder(
 		read.filter(({ cues }) => hasWords(cues)),
 		heard,
@@ -193,7 +203,15 @@ export async function readSourceCaptions(encode: Encode, probed: SourceProbe): P
 			...texts.map((text) => ({ ...reported(text), output: outputOf(text) })),
 			...inPicture.map((track) => ({ ...reported(track.text), output: tracks[kept.indexOf(track)]?.path ?? null })),
 		],
-		decisions: decisionsOf({ texts, kept, ordered, isStreamed, failed }),
+		decisions: decisionsOf({
+			texts,
+			kept,
+			ordered,
+			broken,
+			wordless: captioned.filter(({ cues }) => !hasWords(cues)),
+			isStreamed,
+			failed,
+		}),
 	};
 }
 
@@ -203,12 +221,17 @@ function decisionsOf({
 	texts,
 	kept,
 	ordered,
+	broken,
+	wordless,
 	isStreamed,
 	failed,
 }: {
 	readonly texts: readonly SourceText[];
 	readonly kept: readonly ReadTrack[];
 	readonly ordered: readonly ReadTrack[];
+	readonly broken: readonly ReadTrack[];
+	/** Closed captions without a word. */
+	readonly wordless: readonly ReadTrack[];
 	readonly isStreamed: boolean;
 	readonly failed: boolean;
 }): Decision[] {
@@ -239,6 +262,14 @@ function decisionsOf({
 						because: "they are pictures, or of a kind that isn't read",
 					},
 				]),
+		...broken.map((track) => ({
+			...{ about, decision: `incomplete: ${named(track)}` },
+			because: "some of its text is damaged, or isn't in UTF-8",
+		})),
+		...wordless.map((track) => ({
+			...{ about, decision: `left out: ${named(track)}` },
+			because: "there are no words in their first channel (CC1)",
+		})),
 		...(failed ? [{ about, decision: "left out", because: "the source's text can't be read" }] : []),
 	];
 }

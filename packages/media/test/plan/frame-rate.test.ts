@@ -97,6 +97,12 @@ describe("a constant rate", () => {
 		});
 	});
 
+	it("doubles if a hole moves the pictures that follow by half of a frame, and their clock is not exact", () => {
+		const moved = Array.from({ length: 75 }, (_, n) => 8.46 + n / 25 + (n % 2 === 0 ? -0.0003 : 0.0003));
+		const { numerator, denominator } = planned([...Array.from({ length: 75 }, (_, n) => n / 25), ...moved]);
+		expect(`${numerator}/${denominator}`).toBe("50/1");
+	});
+
 	it("of a film that is spread over fields is the film's", () => {
 		const times = Array.from({ length: 600 }, (_, n) => (Math.ceil(2.5 * n) * 1001) / 60_000);
 		expect(planned(times)).toEqual({ numerator: 24_000, denominator: 1001 });

@@ -6,8 +6,12 @@ import { scanPackets } from "../../src/source/scan-packets.ts";
 const [picture, sound] = [0, 1];
 
 /** Follows packets of 0.5 s, each given by its stream and its time, and returns the times without the jumps. */
-function straight(packets: readonly (readonly [stream: number, seconds: number])[], heard?: number): number[] {
-	const clock = followClock();
+function straight(
+	packets: readonly (readonly [stream: number, seconds: number])[],
+	heard?: number,
+	jumpsAhead = true,
+): number[] {
+	const clock = followClock(jumpsAhead);
 	const parts = packets.map(([stream, dts]) => clock.follow(stream, { pts: dts, dts, duration: 0.5 }));
 	const { shifts, jumps } = clock.finish(heard);
 	const counts = new Map<number, number>();
@@ -94,7 +98,7 @@ it("a clock that jumps ahead goes on, and one that slips for a packet does too",
 it("a clock that jumps with each packet is followed no further than a thousand times", () => {
 	const clock = followClock();
 	const parts = Array.from({ length: 20_000 }, (_, n) =>
-		clock.follow(picture, { pts: 20 * n, dts: 20 * n, duration: 0.04 }),
+		clock.follow(picture, { pts: -20 * n, dts: -20 * n, duration: 0.04 }),
 	);
 	expect(new Set(parts).size).toBe(1000);
 });
@@ -111,15 +115,50 @@ it("a stream with a clock of its own begins where the others are", () => {
 	).toEqual([0, 0.5, 0.5, 1, 1]);
 });
 
+it("pictures without a sound may stand for long", () => {
+	const slides = [0, 15, 30, 45].map((time) => [picture, time] as const);
+	expect(straight(slides)).toEqual([0, 15, 30, 45]);
+	expect(straight([...slides, [picture, 900]]), "longer than any before").toEqual([0, 15, 30, 45, 45.5]);
+});
+
+it("a clock that may only go back stays as it is where it is ahead, and where a stream begins late", () => {
+	const late = [[picture, 0] as const, [picture, 0.5] as const, [sound, 60] as const, [picture, 200] as const];
+	expect(straight(late, undefined, false)).toEqual([0, 0.5, 60, 200]);
+	const again = [[picture, 0] as const, [sound, 0] as const];
+	expect(straight([...late, ...again], undefined, false)).toEqual([0, 0.5, 60, 200, 200.5, 200.5]);
+});
+
+it("pictures whose decoding times are guessed are shown in another order, and are no jump", () => {
+	const clock = followClock(false);
+	const times = [
+		[0, Number.NaN],
+		[4, Number.NaN],
+		...[
+			[2, 0],
+			[1, 0.5],
+			[3, 1],
+			[8, 2],
+		],
+		...[
+			[0, 0],
+			[1, 1],
+			[0.5, 0.5],
+		],
+	] as const;
+	const parts = times.map(([pts, dts]) => clock.follow(picture, { pts, dts, duration: 1 }));
+	expect(parts.map((part) => parts.indexOf(part))).toEqual([0, 0, 0, 0, 0, 0, 6, 6, 6]);
+	expect(clock.finish().jumps).toEqual([{ stream: picture, packet: 6, shiftSeconds: 9 }]);
+});
+
 it("two recordings of more than an hour are counted as one, at their own rate", async () => {
-	const hour = Array.from({ length: 150_000 }, (_, n) => `0,${n / 40},${n / 40},0.025,100,__`).join("\n");
+	const hour = Array.from({ length: 150_000 }, (_, n) => `0,${n / 40},${n / 40},0.025,100,0,__`).join("\n");
 	const printing: Programs = {
 		async run(_program, _args, { onOutput } = {}) {
 			onOutput?.(Buffer.from(`${hour}\n${hour}\n`));
 			return { stdout: Buffer.alloc(0), stderr: "" };
 		},
 	};
-	const { streams, jumps } = await scanPackets(printing, [], {}, [picture]);
+	const { streams, jumps } = await scanPackets(printing, [], {}, { streams: [picture] });
 	expect(jumps).toEqual([{ stream: picture, packet: 150_000, shiftSeconds: 3750 }]);
 	expect(streams.get(picture)).toMatchObject({ count: 300_000, endSeconds: 7500, unevenGaps: 0 });
 	expect(streams.get(picture)?.rate).toBeCloseTo(40, 6);

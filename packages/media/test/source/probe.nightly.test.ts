@@ -171,6 +171,56 @@ describe("a good source", () => {
 		expect(Math.min(...bytes.slice(0, 3))).toBeGreaterThan(10 * Math.max(...bytes.slice(3)));
 	});
 
+	it("has a picture and a sound of which the first comes late", async () => {
+		const plain = await folder.source("early.mkv", { size: "64x64", seconds: 9 });
+		const late = async (name: string, first: string, second: string) => {
+			const maps = ["-i", plain, "-itsoffset", "7", "-i", plain, "-map", `0:${first}`, "-map", `1:${second}`];
+			await program(
+				"ffmpeg",
+				"-y",
+				...maps,
+				"-c",
+				"copy",
+				...(name.endsWith(".ts") ? ["-c:a", "aac"] : []),
+				folder.path(name),
+			);
+			return probeAgain(folder.path(name));
+		};
+		const picture = await late("late-picture.mkv", "a", "v");
+		expect(picture).toMatchObject({ width: 64, height: 64, durationSeconds: expect.closeTo(16, 1) });
+		expect(picture.video.startSeconds).toBeCloseTo(7, 1);
+		const sound = await late("late-sound.ts", "v", "a");
+		expect(sound.audio).toMatchObject({ channels: 1, startSeconds: expect.closeTo(7, 0) });
+	});
+
+	it("is made of fields if its first pictures are, also where sound comes first", async () => {
+		// Its header says progressive.
+		const fields = ["-preset", "veryfast", "-flags", "+ilme+ildct"];
+		const whole = await folder.source("fields.mkv", {
+			inputs: lavfi("testsrc2=size=160x96:rate=50:duration=1,tinterlace=interleave_top,fieldorder=tff"),
+			args: fields,
+		});
+		const source = folder.path("late-fields.mkv");
+		const inputs = [...lavfi("sine=duration=3"), "-itsoffset", "2", "-i", whole];
+		await program("ffmpeg", ...inputs, "-map", "0", "-map", "1", "-c:v", "copy", source);
+		for (const path of [whole, source]) expect((await probeAgain(path)).video.interlaced, path).toBe(true);
+	});
+
+	it("follows the clock of the film behind a still picture", async () => {
+		const inputs = lavfi("color=red:size=64x64:rate=25:duration=0.04", "testsrc2=size=64x64:rate=25:duration=3");
+		const maps = ["-map", "0", "-map", "1", "-map", "2"];
+		const part = (name: string, offset: string) =>
+			folder.source(name, {
+				inputs: [...inputs, ...lavfi("sine=duration=3")],
+				args: [...maps, "-output_ts_offset", offset],
+			});
+		const parts = [await part("still-1.ts", "60"), await part("still-2.ts", "0")];
+		await writeFile(folder.path("stills.ts"), Buffer.concat(await Promise.all(parts.map((path) => readFile(path)))));
+		const found = await probeAgain(folder.path("stills.ts"));
+		expect(found.video.index).toBe(1);
+		expect(found.durationSeconds).toBeCloseTo(6, 1);
+	});
+
 	it("may have no sound", async () => {
 		expect((await probeAgain(await folder.source("mute.mp4", { seconds: 1, sound: false }))).audio).toBeNull();
 	});

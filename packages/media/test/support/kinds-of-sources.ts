@@ -59,6 +59,11 @@ const framed = (size: string, seconds: number, encode: string[] = vp8): Clip => 
 	sound: null,
 	encode,
 });
+const transparentHalf = (size: string, seconds: number): Clip => ({
+	picture: `color=0xb05030:size=${size}:rate=25:duration=${seconds},format=yuva420p,geq=lum='p(X,Y)':cb='p(X,Y)':cr='p(X,Y)':a='255*gte(X,W/2)'`,
+	sound: null,
+	encode: ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-auto-alt-ref", "0", "-pix_fmt", "yuva420p"],
+});
 const vp8 = ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "2M"];
 const inBand = [...x264, "-pix_fmt", "yuv420p", "-bsf:v", "dump_extra"];
 
@@ -86,6 +91,41 @@ const bt709 = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace"
 /** A colour as it stands in other primaries than BT.709's. */
 const brickIn = (primaries: string, matrix: string): string =>
 	`color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:p=${primaries}:t=bt709:m=${matrix}:r=limited`;
+
+/** Makes noise of a stream of an MPEG-TS, and gives it a type that nobody knows in the table of its programme. */
+function withUnknownStream(stream: Buffer, number: number): Buffer {
+	const bytes = Buffer.from(stream);
+	for (let at = 0; at < bytes.length; at += 188) {
+		const id = bytes.readUInt16BE(at + 1) & 0x1fff;
+		const begins = ((bytes[at + 1] as number) & 0x40) !== 0;
+		const content = at + 4 + (((bytes[at + 3] as number) & 0x20) === 0 ? 0 : 1 + (bytes[at + 4] as number));
+		if (id === 0x1000) {
+			const table = content + 1;
+			const end = table + 3 + (bytes.readUInt16BE(table + 1) & 0xfff) - 4;
+			for (let entry = table + 12; entry < end; entry += 5 + (bytes.readUInt16BE(entry + 3) & 0xfff))
+				if ((bytes.readUInt16BE(entry + 1) & 0x1fff) === number) bytes[entry] = 0x7f;
+			bytes.writeUInt32BE(crcOf(bytes.subarray(table, end)), end);
+		} else if (id === number) {
+			const from = begins ? content + 9 + (bytes[content + 8] as number) : content;
+			for (let n = from; n < at + 188; n += 1) bytes[n] = (n * n * 31 + n) >> 5;
+		}
+	}
+	return bytes;
+}
+
+/** The sum of a table: ISO/IEC 13818-1, annex A. */
+function crcOf(bytes: Buffer): number {
+	let sum = 0xffffffff;
+	for (const byte of bytes) {
+		sum ^= byte << 24;
+		for (let bit = 0; bit < 8; bit += 1) sum = (sum << 1) ^ (sum < 0 || sum >= 0x80000000 ? 0x04c11db7 : 0);
+	}
+	return sum >>> 0;
+}
+
+/** The same colour in HDR, as bright as it is in SDR. */
+const brickInPq = (matrix: string): string =>
+	`color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:t=linear:npl=100:p=bt709:m=gbr,format=gbrpf32le,zscale=min=gbr:pin=bt709:tin=linear:t=smpte2084:p=bt2020:m=${matrix}:r=limited:npl=203,format=yuv420p10le`;
 
 /** Twenty-five frames of fields, as a broadcast has them. */
 const fields = (size: string): Clip => ({
@@ -194,6 +234,35 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			toneOverBlue,
 			"0",
 		),
+	"recordings under other numbers": (folder) =>
+		joined(
+			folder,
+			"numbers.ts",
+			mutedRed,
+			{ ...toneOverBlue, encode: [...x264, "-pix_fmt", "yuv420p", "-mpegts_start_pid", "0x200"] },
+			"3600",
+		),
+	"recordings in one WebM": (folder) =>
+		joined(
+			folder,
+			"recordings.webm",
+			{ ...mutedRed, encode: [...vp8, "-c:a", "libopus", "-live", "1"] },
+			{ ...toneOverBlue, encode: [...vp8, "-c:a", "libopus", "-live", "1"] },
+			"0",
+		),
+	// A recorder goes on with the file when a stream comes again, without another header.
+	"recordings in one FLV": async (folder) => {
+		const encode = [...x264, "-pix_fmt", "yuv420p", "-c:a", "aac"];
+		const parts = [
+			await readFile(await clip(folder, "first.flv", { ...mutedRed, encode })),
+			await readFile(await clip(folder, "again.flv", { ...toneOverBlue, encode })),
+		];
+		await writeFile(
+			folder.path("recordings.flv"),
+			Buffer.concat([parts[0] as Buffer, (parts[1] as Buffer).subarray(13)]),
+		);
+		return folder.path("recordings.flv");
+	},
 	"a clock that jumps ahead": (folder) => joined(folder, "jump.ts", mutedRed, toneOverBlue, "3600"),
 	"mirrored top to bottom": (folder) =>
 		turned(folder, "upended.mp4", [1, 0, 0, -1], {
@@ -245,19 +314,35 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 		await writeFile(folder.path("204.ts"), Buffer.concat(packets));
 		return folder.path("204.ts");
 	},
+	"SDR, then HDR": (folder) =>
+		joined(
+			folder,
+			"ranges.ts",
+			{
+				picture: "color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:m=bt709:r=limited",
+				encode: [...x265, ...bt709],
+			},
+			{ picture: brickInPq("bt2020nc"), encode: [...x265, ...wide("smpte2084")] },
+		),
+	// A broadcast has streams that ffmpeg doesn't know. This one begins first.
+	"an unknown stream in front": async (folder) => {
+		const whole = await clip(folder, "front-whole.mp4", {});
+		const path = folder.path("front.ts");
+		const sounds = [...lavfi("sine=duration=1.5"), "-itsoffset", "0.5", "-i", whole];
+		const maps = ["-map", "1:v", "-map", "1:a", "-map", "0", "-c:v", "copy", "-c:a", "mp2"];
+		await program("ffmpeg", "-y", ...sounds, ...maps, path);
+		await writeFile(path, withUnknownStream(await readFile(path), 0x102));
+		return path;
+	},
 	"HDR as ICtCp": (folder) =>
 		clip(folder, "ictcp.mp4", {
-			picture:
-				"color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:t=linear:npl=100:p=bt709:m=gbr,format=gbrpf32le,zscale=min=gbr:pin=bt709:tin=linear:t=smpte2084:p=bt2020:m=ictcp:r=limited:npl=203,format=yuv420p10le",
+			picture: brickInPq("ictcp"),
 			encode: [...x265, ...wide("smpte2084"), "-colorspace", "ictcp"],
 		}),
 	// Its left half is transparent.
-	"a transparent half": (folder) =>
-		clip(folder, "half.webm", {
-			picture:
-				"color=0xb05030:size=160x90:rate=25:duration=1,format=yuva420p,geq=lum='p(X,Y)':cb='p(X,Y)':cr='p(X,Y)':a='255*gte(X,W/2)'",
-			encode: ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-auto-alt-ref", "0", "-pix_fmt", "yuva420p"],
-		}),
+	"a transparent half": (folder) => clip(folder, "half.webm", { ...transparentHalf("160x90", 1), sound: tone }),
+	"a transparent half that grows": (folder) =>
+		spliced(folder, "grown.webm", [transparentHalf("160x90", 1), transparentHalf("320x180", 1)]),
 	"grey of standard definition": (folder) =>
 		clip(folder, "grey.mp4", { picture: "color=0x808080:size=160x90:rate=25:duration=1" }),
 	// As security recorders write it: a picture that was dropped is a chunk without bytes.

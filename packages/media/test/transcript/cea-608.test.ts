@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { createCaptionsDecoder } from "../../src/transcript/cea-608.ts";
 import { createScenaristReader } from "../../src/transcript/closed-captions.ts";
+import type { Screen } from "../../src/transcript/screens.ts";
 import { cea608 } from "../support/closed-captions.ts";
 
 type Pair = readonly [number, number];
@@ -30,6 +31,25 @@ it("knows the letters of other languages, of which the rarer take the place of t
 	const word: Pair[] = [rollUp, [0x2a, 0x7e], [0x11, 0x37], letters("AU"), [0x12, 0x24], [0x13, 0x34]];
 	expect(shown(...word).at(-1)?.[1]).toBe("áñ♪Aß");
 	expect(shown(rollUp, letters("OK"), [0x13, 0x34]).at(-1)?.[1]).toBe("Oß");
+});
+
+it("has a rarer letter take the place of the last one of a full row, too", () => {
+	const full = Array.from({ length: 16 }, () => letters("AE"));
+	expect(shown(rollUp, ...full, [0x12, 0x21]).at(-1)?.[1]).toBe(`${"AE".repeat(15)}AÉ`);
+	expect(shown(rollUp, ...full, letters("XY")).at(-1)?.[1]).toBe(`${"AE".repeat(15)}AY`);
+});
+
+it("says that a screen is another one if it was written out of sight, and not if it rolls up", () => {
+	const screens: Screen[] = [];
+	const decoder = createCaptionsDecoder((screen) => void screens.push(screen));
+	const sent = [...cea608.popOn("GOOD", "MORNING"), ...cea608.rollUp("LINE")];
+	for (const [n, [first, second]] of sent.entries()) decoder.take(first, second, n);
+	expect(screens.map(({ lines, isAnother = false }) => [lines.at(-1), isAnother])).toEqual([
+		["MORNING", true],
+		[undefined, false],
+		["LI", false],
+		["LINE", false],
+	]);
 });
 
 it("takes back letters, moves to the right, and hears a command that comes twice once", () => {

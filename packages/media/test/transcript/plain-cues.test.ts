@@ -38,6 +38,8 @@ it("leaves of a text what can be seen", () => {
 		...{ isDefault: false, isForced: false, tellsSounds: false },
 	});
 	expect(ass("{a note}Sign\nm 0 0 l 100 0 100.5 -50\nm 3 apples")).toBe("Sign\nm 3 apples");
+	expect(ass(String.raw`{\p1}m 0 0 b 1.5 2 3 4 5 6 c{\p0}Then words`)).toBe("Then words");
+	expect(ass("m 10 20")).toBe("");
 });
 
 it("keeps words and times as they are, within the video, in order, each once", async () => {

@@ -33,6 +33,16 @@ it("keeps lines together that appear at once, until they are erased", () => {
 	]);
 });
 
+it("says a line again that the next screen has, too", () => {
+	const reader = createScreenReader();
+	reader.show({ startSeconds: 1, lines: ["MAN:", "GOOD"], isAnother: true });
+	reader.show({ startSeconds: 2, lines: ["MAN:", "MORNING"], isAnother: true });
+	expect(reader.end(10).map(({ startSeconds, text }) => [startSeconds, text])).toEqual([
+		[1, "MAN:\nGOOD"],
+		[2, "MAN:\nMORNING"],
+	]);
+});
+
 it("takes back what was mistyped, and ends what nobody erases", () => {
 	expect(cuesOf({ 1: ["HELP"], 2: ["HEL"], 3: ["HELLO"] }, 100)).toEqual([[1, 17, "HELLO"]]);
 });

@@ -94,6 +94,40 @@ it("reads closed captions in a track of their own", async () => {
 	expect(made.report["text_tracks"]).toMatchObject([{ codec: "eia_608", output: "transcript.vtt" }]);
 });
 
+it("keeps cues where they are if the track's edit list begins within one, or with none", async () => {
+	const cues = ["00:00:00,200 --> 00:00:01,400", "00:00:01,500 --> 00:00:02,500"];
+	await writeFile(folder.path("cut.srt"), cues.map((times, n) => `${n + 1}\n${times}\nCue ${n + 1}\n`).join("\n"));
+	const whole = folder.path("whole.mp4");
+	await program("ffmpeg", ...small, "-i", folder.path("cut.srt"), ...x264, "-c:s", "mov_text", whole);
+	const [source] = [folder.path("cut.mp4")];
+	await program("ffmpeg", "-ss", "1", "-i", whole, "-map", "0", "-c", "copy", source);
+	const made = await make(source, { job: job(["h264_720"]) });
+	const times = [...(await made.text("transcript.vtt")).matchAll(/(\S+) --> /g)].map(([, start]) => start);
+	expect(times).toEqual(["00:00:00.000", "00:00:00.500"]);
+});
+
+it("says that text which isn't in UTF-8 is missing, and that closed captions have no words", async () => {
+	await writeFile(
+		folder.path("cafe.srt"),
+		"1\n00:00:00,200 --> 00:00:01,000\nCafe\n\n2\n00:00:01,500 --> 00:00:02,500\nTea\n",
+	);
+	const utf8 = folder.path("utf8.mkv");
+	await program("ffmpeg", ...small, "-i", folder.path("cafe.srt"), ...x264, "-c:s", "copy", utf8);
+	const bytes = (await readFile(utf8)).toString("latin1").replace("Cafe", "Caf\u00e9");
+	await writeFile(folder.path("latin1.mkv"), bytes, "latin1");
+	const made = await make(folder.path("latin1.mkv"), { job: job(["h264_720"]) });
+	expect(await made.text("transcript.vtt")).toBe("WEBVTT\n\n00:00:01.500 --> 00:00:02.500\nTea\n");
+	expect(made.report.decisions).toContainEqual(expect.objectContaining({ decision: "incomplete: stream 2" }));
+	// The second field has none of CC1.
+	const sent = (await readFile(interlaced))
+		.toString("latin1")
+		.replaceAll("GA94\u0003\u00c1\u00ff\u00fc", "GA94\u0003\u00c1\u00ff\u00fd");
+	await writeFile(folder.path("second-field.ts"), sent, "latin1");
+	const wordless = await make(folder.path("second-field.ts"), { job: job(["h264_720"]) });
+	expect(wordless.files).not.toContain("transcript.vtt");
+	expect(wordless.report.decisions).toContainEqual(expect.objectContaining({ decision: "left out: closed captions" }));
+});
+
 it("makes plain text of ASS, and says of forced tracks and those for the deaf what they are", async () => {
 	const head =
 		"[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name, Fontname\nStyle: Default,Arial\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n";
