@@ -1,11 +1,11 @@
-import Hls, { type ErrorData, type HlsConfig, type Level as HlsLevel, type RetryConfig } from "hls.js";
+import Hls, { type ErrorData, type HlsConfig, type RetryConfig } from "hls.js";
 import { type Codec, isOf } from "./codec-choice.ts";
 import type { DeliveryAccess } from "./delivery-access.ts";
 import { errorOf, isBusy, keyedLoader } from "./keyed-loader.ts";
 import { type FoundCaptions, knownLanguage } from "./master-playlist.ts";
 import { named } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
-import type { Level, Sound } from "./player-state.ts";
+import type { Sound } from "./player-state.ts";
 import type { Found } from "./preview.ts";
 
 export type HlsSource = {
@@ -91,7 +91,7 @@ export function createHlsSource(options: {
 	};
 	const tellReady = () =>
 		onReady({
-			levels: hls.levels.filter(({ height }) => height > 0).map(asLevel),
+			levels: hls.levels.filter(({ height }) => height > 0),
 			captions,
 			sounds: soundTracks().map(({ name, lang }) => ({ label: name, language: knownLanguage(lang) })),
 		});
@@ -154,8 +154,6 @@ export function createHlsSource(options: {
 		destroy: () => hls.destroy(),
 	};
 }
-
-const asLevel = ({ width, height, bitrate }: HlsLevel): Level => ({ width, height, bitrate });
 
 /**
  * Makes hls.js retry a broken connection (status 0) too, which it does not. A browser that is offline is told at once

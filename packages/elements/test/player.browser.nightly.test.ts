@@ -301,19 +301,15 @@ describe("the player", () => {
 		await page.context().close();
 	});
 
-	it("waits for a video on its way without a warning, and offers no second try where none can help", async () => {
+	it("waits for a video on its way without a warning, goes on by itself, and offers no second try where none can help", async () => {
 		let state = "encoding";
 		const body = '<reelmill-player back-end="/video" video-id="video-1"></reelmill-player>';
-		const page = await elements.open(body, {}, undefined, () =>
-			state === "encoding"
-				? { id: "video-1", state, visibility: "private", outputs: null }
-				: {
-						...video(),
-						visibility: "public",
-						state,
-						outputs: { ...video().outputs, hls_url: null, mp4_url: null, thumbnail_url: null },
-					},
-		);
+		const page = await elements.open(body, {}, undefined, (call) => {
+			if ((call as { action: string }).action === "playback_key")
+				return { playback_key: "k1", expires_at: "2099-01-01T00:00:00.000Z" };
+			if (state === "available") return { ...video(), state };
+			return { id: "video-1", state, visibility: "private", outputs: null };
+		});
 		const shown = () => {
 			const alert = page.getByRole("alert");
 			return Promise.all([
@@ -325,9 +321,29 @@ describe("the player", () => {
 		await page.getByText("This video is being prepared.").waitFor();
 		await look(page, "player-preparing");
 		expect(await shown()).toEqual(["This video is being prepared. It appears here when it is ready.", false, false]);
+		await page.context().setOffline(true);
+		const offline = "The connection is lost. The video continues as soon as it is back.";
+		await page.getByText(offline).waitFor();
+		expect(await shown()).toEqual([offline, true, true]);
 		state = "available";
-		await page.getByText("This video is not ready yet.").waitFor();
-		expect(await shown()).toEqual(["This video is not ready yet. Try again in a moment.", true, true]);
+		await page.context().setOffline(false);
+		await expect.poll(async () => (await playing(page)).status).toBe("ready");
+		await page.getByRole("alert").waitFor({ state: "hidden" });
+		for (const [ended, sentence] of [
+			["failed", "This video could not be processed."],
+			["timeout", "This video could not be processed."],
+			["cancelled", "This video was cancelled."],
+			["expired", "The upload of this video was never finished."],
+		] as const) {
+			state = ended;
+			await page.evaluate(
+				(id) => document.querySelector("reelmill-player")?.setAttribute("video-id", id),
+				`video-${ended}`,
+			);
+			await page.getByText(sentence).waitFor();
+			expect(await shown()).toEqual([sentence, true, false]);
+			if (ended === "failed") await look(page, "player-failed");
+		}
 		await page.evaluate(
 			(gone) => {
 				const player = document.querySelector("reelmill-player") as ReelmillPlayer;

@@ -8,8 +8,8 @@ import { type PlayerWords, replaced, type SomeWords, textOfCode } from "../words
 import { offerAudioTracks } from "./audio-tracks.ts";
 import { loadControlWords } from "./control-words.ts";
 import { type Controls, createControls } from "./controls.ts";
+import { findVideo, reasonOf, type Wait } from "./find-video.ts";
 import { keepPreview } from "./preview-box.ts";
-import { reasonOf } from "./reason.ts";
 import { offerRenditions } from "./renditions.ts";
 import { playerStyles } from "./styles.ts";
 
@@ -30,11 +30,13 @@ const mediaEvents = [
 /** What the video element has from the player as it stands. */
 const passedOn = ["muted", "loop", "playsinline", "autoplay", "title"] as const;
 
-/** The states of a video that is not there to be played yet. */
-const onItsWay = new Set(["pending_upload", "uploaded", "queued", "locked", "encoding"]);
-
-/** What no second try changes, or what the element tries again by itself. */
-const withoutRetry = new Set(["preparing", "deleted", "too_large", "unsupported"]);
+/** What no second try changes, and a video on its way, which the element waits for. */
+const withoutRetry = new Set([
+	...["preparing", "not_ready", "failed", "cancelled", "unfinished"],
+	...["deleted", "too_large", "unsupported"],
+]);
+/** The words for a video that never will be there, where they are not those of one that failed. */
+const endings: Readonly<Record<string, string>> = { cancelled: "cancelled", expired: "unfinished" };
 
 type Video = PlayerOptions["video"];
 
@@ -88,16 +90,20 @@ export class ReelmillPlayer extends LocalElement {
 	readonly #controls: Controls;
 	#words: SomeWords<PlayerWords> | null = null;
 	#video: Video | null = null;
+	/** What the player plays: `video`, or what the back end gave. */
+	#found: Video | undefined;
 	#player: Player | undefined;
 	#unfollow: (() => void)[] = [];
 	/** Those of the page; null if it leaves them to the video. */
 	#chapters: readonly Chapter[] | null = null;
 	/** Those that the video brings along. */
 	#foundChapters: readonly Chapter[] = [];
-	#turn = {};
+	/** Aborts when the element turns to another video. */
+	#turn = new AbortController();
 	#told: string | undefined;
 	#isAnnounced = false;
 	#failure: string | null = null;
+	#lastProblem: string | null = null;
 
 	constructor() {
 		super(playerStyles);
@@ -285,9 +291,11 @@ export class ReelmillPlayer extends LocalElement {
 	pause(): void {
 		this.media.pause();
 	}
-	/** Tries again where an error ended the playback. */
+	/** Tries again where an error ended the playback, or there was nothing to play. */
 	retry(): void {
-		if (this.#player) this.#player.retry();
+		const player = this.#player;
+		this.#lastProblem = null;
+		if (player?.state.get().source) player.retry();
 		else this.#open();
 	}
 
@@ -305,36 +313,24 @@ export class ReelmillPlayer extends LocalElement {
 	/** Opens the video at the end of this task, so that a page can set `video` before `key`. */
 	#open(): void {
 		this.#close();
-		const turn = {};
-		this.#turn = turn;
+		const { signal } = this.#turn;
 		queueMicrotask(async () => {
-			const isLate = () => this.#turn !== turn || !this.isConnected;
+			if (!this.isConnected) return;
+			const { backEnd } = this;
+			const known = this.#video;
+			const id = known?.id ?? this.videoId;
+			const waits = ({ reason, error }: Wait) => this.#wait(reason, error);
 			try {
-				if (isLate()) return;
-				const video = this.#video ?? (await this.#askForVideo(isLate));
-				if (video && !isLate()) this.#play(video);
+				const video = backEnd === null || id === null ? known : await findVideo({ backEnd, id, known, waits, signal });
+				if (video && !signal.aborted) this.#play(video);
 			} catch (error) {
-				if (!isLate()) this.#fail(error);
+				if (!signal.aborted) this.#wait(reasonOf(error), error);
 			}
 		});
 	}
 
-	/** Asks the back end until the video can be played, or can't ever. */
-	async #askForVideo(isLate: () => boolean): Promise<Video | null> {
-		const { backEnd, videoId } = this;
-		if (backEnd === null || videoId === null) return null;
-		for (;;) {
-			const video = await fromBackEnd(backEnd).video(videoId);
-			if (!onItsWay.has(video.state) || video.outputs) return video;
-			if (isLate()) return null;
-			this.#failure = "preparing";
-			this.render();
-			await new Promise((resolve) => setTimeout(resolve, 3000));
-			if (isLate()) return null;
-		}
-	}
-
 	#play(video: Video): void {
+		this.#found = video;
 		const { backEnd } = this;
 		const key = this.key ?? (backEnd === null ? null : () => fromBackEnd(backEnd).key(video.id));
 		this.#failure = null;
@@ -359,10 +355,12 @@ export class ReelmillPlayer extends LocalElement {
 		if (this.startTime) this.media.currentTime = this.startTime;
 	}
 
-	/** Shows why the back end gave no video. */
-	#fail(error: unknown): void {
-		this.#failure = reasonOf(error);
-		this.#tell("playererror", { error: error instanceof Error ? error : new Error(`${error}`) });
+	/** Shows why the back end gave no video, or none yet. The page is told of an error once. */
+	#wait(reason: string, error?: unknown): void {
+		const isNew = this.#failure !== reason;
+		this.#failure = reason;
+		if (isNew && error !== undefined)
+			this.#tell("playererror", { error: error instanceof Error ? error : new Error(`${error}`) });
 		this.render();
 	}
 
@@ -399,8 +397,9 @@ export class ReelmillPlayer extends LocalElement {
 		this.#player = undefined;
 		this.#told = undefined;
 		this.#isAnnounced = false;
-		this.#failure = null;
-		this.#turn = {};
+		this.#failure = this.#lastProblem = null;
+		this.#turn.abort();
+		this.#turn = new AbortController();
 		this.#changeChapters(() => {
 			this.#foundChapters = [];
 		});
@@ -422,10 +421,19 @@ export class ReelmillPlayer extends LocalElement {
 		this.render();
 	}
 
+	/** What a viewer is told in place of the video; null for nothing. */
+	#problemNow(): string | null {
+		const { status, error } = this.#player?.state.get() ?? {};
+		// What is tried again by itself is a problem until it is not.
+		if (status !== "loading") this.#lastProblem = this.#failure ?? error?.reason ?? null;
+		if (this.#lastProblem !== "failed") return this.#lastProblem;
+		return endings[this.#found?.state ?? ""] ?? "failed";
+	}
+
 	protected render(): void {
 		const words = this.#texts;
 		const state = this.#player?.state.get();
-		const problem = this.#failure ?? state?.error?.reason ?? null;
+		const problem = this.#problemNow();
 		const hadFocus = this.#problem.contains(this.root.activeElement);
 		this.#controls.element.setAttribute("aria-label", this.title || words.label);
 		this.#start.setAttribute("aria-label", words.play);
