@@ -172,7 +172,7 @@ function withRetries<P extends { default: { errorRetry: RetryConfig | null } }>(
 
 function explain({ type, details, response, networkDetails, error: cause }: ErrorData): PlayerError {
 	if (type !== Hls.ErrorTypes.NETWORK_ERROR)
-		return new PlayerError("media_error", `The browser could not play the video (${details}).`, { cause });
+		return new PlayerError("media_error", `This browser could not play this video (${details}).`, { cause });
 	if ((response?.code ?? 0) >= 400) return errorOf(networkDetails);
 	return new PlayerError("network_error", `The video could not be loaded (${details}).`, { cause });
 }

@@ -258,7 +258,7 @@ export function createPlayer(options: PlayerOptions): Player {
 		if (source && !element.src) element.play().catch(() => {});
 	});
 	listen(element, "error", () => {
-		if (file) fail(new PlayerError("media_error", element.error?.message || "The browser could not play the video."));
+		if (file) fail(new PlayerError("media_error", element.error?.message || "This browser could not play this video."));
 	});
 	listen(window, "online", () => {
 		if (unnoticed || store.get().error?.reason === "offline") retry();

@@ -43,6 +43,6 @@ export function chooseSource(
 	if (hls_url && playableCodecs().length > 0) return { kind: "hls", url: hls_url };
 	if (hls_url && !isPrivate && element.canPlayType("application/vnd.apple.mpegurl"))
 		return { kind: "native", url: hls_url };
-	if (!mp4_url) throw new PlayerError("unsupported", "This browser can play none of the video's outputs.");
+	if (!mp4_url) throw new PlayerError("unsupported", "This browser can't play this video.");
 	return { kind: "file", url: mp4_url };
 }

@@ -124,6 +124,24 @@ describe("the player", () => {
 		await expect.poll(async () => (await playing(page)).status).toBe("ready");
 		await look(page, "player-ready");
 		await checkAccessible(page);
+		// Where a person has colours of their own, the signs and the time line differ from the bar under them.
+		await page.emulateMedia({ forcedColors: "active" });
+		const colours = await page.evaluate(() => {
+			const controls = document.querySelector("reelmill-player")?.shadowRoot;
+			const of = (selector: string, within: ParentNode | null | undefined = controls) =>
+				getComputedStyle(within?.querySelector(selector) as Element);
+			const range = controls?.querySelector("media-time-range")?.shadowRoot;
+			return {
+				bar: of("[part=control-bar]").backgroundColor,
+				sign: of("svg", controls?.querySelector("media-play-button")?.shadowRoot).fill,
+				track: of("#track", range).borderTopColor,
+				played: of("#progress", range).backgroundColor,
+			};
+		});
+		for (const part of ["sign", "track", "played"] as const)
+			expect([part, colours[part]]).not.toEqual([part, colours.bar]);
+		await look(page, "player-forced-colours");
+		await page.emulateMedia({ forcedColors: "none" });
 		await expect
 			.poll(async () => {
 				await page.keyboard.press("Tab");

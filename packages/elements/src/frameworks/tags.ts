@@ -18,7 +18,7 @@ type Tag<Properties> = {
 export type UploaderTag = Tag<
 	Pick<ReelmillUploader, "initiate" | "uploader" | "uploadOptions" | "words" | "backEnd" | "accept" | "maxBytes"> &
 		Pick<ReelmillUploader, "maxFiles" | "simultaneous" | "multiple" | "manual" | "camera" | "disabled" | "required"> &
-		Pick<ReelmillUploader, "name" | "leaveUnasked">
+		Pick<ReelmillUploader, "name" | "leaveUnasked" | "follow">
 >;
 
 /** What `<reelmill-player>` takes besides what every element does, but `key`, which React and Vue keep to themselves. */

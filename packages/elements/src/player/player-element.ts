@@ -1,6 +1,7 @@
 import { fromBackEnd } from "@reelmill/browser/back-end";
 import { type Chapter, createPlayer, type Player, type PlayerOptions } from "@reelmill/browser/player";
 import { numberIn, reflect } from "../base/attributes.ts";
+import { awaitVideo, reasonOf, type Wait } from "../base/await-video.ts";
 import { make, setText } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
 import { LocalElement } from "../base/local-element.ts";
@@ -8,7 +9,6 @@ import { type PlayerWords, replaced, type SomeWords, textOfCode } from "../words
 import { offerAudioTracks } from "./audio-tracks.ts";
 import { loadControlWords } from "./control-words.ts";
 import { type Controls, createControls } from "./controls.ts";
-import { findVideo, reasonOf, type Wait } from "./find-video.ts";
 import { keepPreview } from "./preview-box.ts";
 import { offerRenditions } from "./renditions.ts";
 import { playerStyles } from "./styles.ts";
@@ -319,9 +319,10 @@ export class ReelmillPlayer extends LocalElement {
 			const { backEnd } = this;
 			const known = this.#video;
 			const id = known?.id ?? this.videoId;
-			const waits = ({ reason, error }: Wait) => this.#wait(reason, error);
+			const waits = (wait: Wait<Video>) => this.#wait(wait.reason, "error" in wait ? wait.error : undefined);
 			try {
-				const video = backEnd === null || id === null ? known : await findVideo({ backEnd, id, known, waits, signal });
+				const ask = backEnd !== null && id !== null ? () => fromBackEnd(backEnd).video(id) : null;
+				const video = ask ? await awaitVideo<Video>({ ask, known, waits, signal }) : known;
 				if (video && !signal.aborted) this.#play(video);
 			} catch (error) {
 				if (!signal.aborted) this.#wait(reasonOf(error), error);

@@ -144,4 +144,22 @@ media-controller:not([breakpointsm]) media-settings-menu { --media-control-heigh
 media-controller:not([breakpointsm]) :is(media-settings-menu-item, media-chrome-menu-item) { padding-block: 2px; }
 media-controller:not([breakpointsm]) [part~="start"] { width: 56px; height: 56px; }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
+@media (forced-colors: active) {
+	media-controller {
+		--media-primary-color: ButtonText;
+		--media-control-hover-background: Highlight;
+		--media-range-bar-color: Highlight;
+		--media-range-thumb-background: Highlight;
+		--media-range-thumb-border: 1px solid Canvas;
+		--media-range-track-background: Canvas;
+		--media-range-track-border: 1px solid CanvasText;
+		--media-range-track-height: 6px;
+		--media-time-range-buffered-color: GrayText;
+	}
+	media-control-bar, media-control-bar.time { background: Canvas; }
+	media-control-bar.time { padding-top: 4px; }
+	[part~="start"] { color: ButtonText; background: ButtonFace; border: 2px solid ButtonText; }
+	[part~="retry"] { border: 1px solid ButtonText; }
+	media-settings-menu { border: 1px solid CanvasText; }
+}
 `;

@@ -1,5 +1,6 @@
+import { fromBackEnd } from "@reelmill/browser/back-end";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { findVideo, type Wait } from "../src/player/find-video.ts";
+import { type AwaitedVideo, awaitVideo } from "../src/base/await-video.ts";
 
 const window = new EventTarget();
 const answers: (() => Response)[] = [];
@@ -31,11 +32,10 @@ const lost = () => {
 	throw new TypeError("Failed to fetch");
 };
 const find = (known: object | null = null) =>
-	findVideo({
-		backEnd: "https://page.example.com/video",
-		id: "video-1",
-		known: known as Parameters<typeof findVideo>[0]["known"],
-		waits: ({ reason, error }: Wait) => told.push(error ? `${reason}: ${error.name}` : reason),
+	awaitVideo<AwaitedVideo>({
+		ask: () => fromBackEnd("https://page.example.com/video").video("video-1"),
+		known: known as AwaitedVideo | null,
+		waits: (wait) => told.push("error" in wait ? `${wait.reason}: ${wait.error.name}` : wait.reason),
 		signal: ended.signal,
 	});
 
