@@ -1,11 +1,12 @@
 import { fromBackEnd } from "@reelmill/browser/back-end";
 import { type Chapter, createPlayer, type Player, type PlayerOptions } from "@reelmill/browser/player";
 import { numberIn, reflect } from "../base/attributes.ts";
-import { awaitVideo, reasonOf, type Wait } from "../base/await-video.ts";
+import { type AwaitedVideo, awaitVideo, reasonOf, type Wait } from "../base/await-video.ts";
 import { make, setText } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
 import { LocalElement } from "../base/local-element.ts";
 import { type PlayerWords, replaced, type SomeWords, textOfCode } from "../words/words.ts";
+import { offerAirPlay } from "./air-play.ts";
 import { offerAudioTracks } from "./audio-tracks.ts";
 import { loadControlWords } from "./control-words.ts";
 import { type Controls, createControls } from "./controls.ts";
@@ -78,6 +79,8 @@ export class ReelmillPlayer extends LocalElement {
 	readonly #renditions = offerRenditions(this.media);
 	readonly #audioTracks = offerAudioTracks(this.media);
 	readonly #start = make("button", { type: "button", part: "start", click: () => void this.play() }, icon("resume"));
+	/** How far a video on its way is. */
+	readonly #progress = make("progress", { part: "progress", max: "100" });
 	readonly #sentence = make("p");
 	readonly #retry = make("button", { type: "button", part: "retry", click: () => this.retry() });
 	readonly #problem: HTMLElement = make(
@@ -85,6 +88,7 @@ export class ReelmillPlayer extends LocalElement {
 		{ part: "problem", role: "alert", slot: "dialog", noautohide: true },
 		icon("warning"),
 		make("slot", { name: "problem" }, this.#sentence),
+		this.#progress,
 		this.#retry,
 	);
 	readonly #controls: Controls;
@@ -120,8 +124,13 @@ export class ReelmillPlayer extends LocalElement {
 		this.media.addEventListener("play", () => {
 			const hadFocus = this.root.activeElement === this.#start;
 			this.#start.hidden = true;
+			this.#controls.element.toggleAttribute("data-started", true);
 			// The keys go on working for whoever started it by keyboard.
 			if (hadFocus) this.#controls.element.querySelector<HTMLElement>("media-play-button")?.focus();
+		});
+		this.media.addEventListener("ended", () => this.#showStart("retry"));
+		this.media.addEventListener("seeking", () => {
+			if (this.#start.dataset["icon"] === "retry") this.#start.hidden = true;
 		});
 		// The pictures over the time line are fetched when someone points at it.
 		const timeRange = this.#controls.element.querySelector<HTMLElement>("media-time-range");
@@ -319,10 +328,13 @@ export class ReelmillPlayer extends LocalElement {
 			const { backEnd } = this;
 			const known = this.#video;
 			const id = known?.id ?? this.videoId;
-			const waits = (wait: Wait<Video>) => this.#wait(wait.reason, "error" in wait ? wait.error : undefined);
+			const waits = (wait: Wait<Video & AwaitedVideo>) => {
+				this.#progress.value = ("video" in wait && wait.video.progress) || 0;
+				this.#wait(wait.reason, "error" in wait ? wait.error : undefined);
+			};
 			try {
 				const ask = backEnd !== null && id !== null ? () => fromBackEnd(backEnd).video(id) : null;
-				const video = ask ? await awaitVideo<Video>({ ask, known, waits, signal }) : known;
+				const video = ask ? await awaitVideo<Video & AwaitedVideo>({ ask, known, waits, signal }) : known;
 				if (video && !signal.aborted) this.#play(video);
 			} catch (error) {
 				if (!signal.aborted) this.#wait(reasonOf(error), error);
@@ -345,6 +357,7 @@ export class ReelmillPlayer extends LocalElement {
 			...(key ? { key } : {}),
 		});
 		this.#player = player;
+		this.#showStart("resume");
 		this.#start.hidden = this.autoplay;
 		this.#unfollow = [
 			this.#renditions.follow(player),
@@ -354,6 +367,14 @@ export class ReelmillPlayer extends LocalElement {
 		this.#follow(player);
 		if (this.autoplay) void this.play();
 		if (this.startTime) this.media.currentTime = this.startTime;
+	}
+
+	/** Shows the button over the picture: to begin, or to begin again. */
+	#showStart(sign: "resume" | "retry"): void {
+		this.#start.dataset["icon"] = sign;
+		this.#start.replaceChildren(icon(sign));
+		this.#start.hidden = false;
+		this.render();
 	}
 
 	/** Shows why the back end gave no video, or none yet. The page is told of an error once. */
@@ -394,6 +415,7 @@ export class ReelmillPlayer extends LocalElement {
 	#close(): void {
 		for (const end of this.#unfollow) end();
 		this.#unfollow = [];
+		this.media.querySelector("source")?.remove();
 		this.#player?.destroy();
 		this.#player = undefined;
 		this.#told = undefined;
@@ -417,6 +439,8 @@ export class ReelmillPlayer extends LocalElement {
 				this.#tell("playerready", { player });
 				this.#findChapters(player);
 			}
+			if (status === "ready" && this.#found?.visibility === "public")
+				offerAirPlay(this.media, player, this.#found.outputs?.hls_url ?? null);
 			if (status === "failed" && error) this.#tell("playererror", { error });
 		}
 		this.render();
@@ -437,7 +461,7 @@ export class ReelmillPlayer extends LocalElement {
 		const problem = this.#problemNow();
 		const hadFocus = this.#problem.contains(this.root.activeElement);
 		this.#controls.element.setAttribute("aria-label", this.title || words.label);
-		this.#start.setAttribute("aria-label", words.play);
+		this.#start.setAttribute("aria-label", this.#start.dataset["icon"] === "retry" ? words.replay : words.play);
 		this.media.setAttribute("aria-label", this.title || words.label);
 		this.#problem.hidden = problem === null;
 		this.#controls.element.toggleAttribute("data-problem", problem !== null);
@@ -447,11 +471,14 @@ export class ReelmillPlayer extends LocalElement {
 		if (problem !== null) setText(this.#sentence, textOfCode(words.errors, problem));
 		else if (hadFocus) this.#start.focus();
 		setText(this.#retry, words.tryAgain);
+		this.#progress.hidden = problem !== "preparing" || this.#progress.value === 0;
+		this.#progress.setAttribute("aria-label", words.progress);
 		this.#retry.hidden = problem !== null && withoutRetry.has(problem);
 		this.#controls.show(words, {
 			quality: (state?.levels.length ?? 0) > 1,
 			captions: (state?.captions.length ?? 0) > 0,
 			sound: (state?.sounds.length ?? 0) > 1,
+			airPlay: this.#found?.visibility === "public",
 			audioOnly: state?.source === "hls" ? state.audioOnly : null,
 			direction,
 		});

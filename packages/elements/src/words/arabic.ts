@@ -102,6 +102,8 @@ export const words: Words = {
 		label: "مشغّل الفيديو",
 		tryAgain: "المحاولة مجددًا",
 		play: "تشغيل",
+		replay: "إعادة التشغيل",
+		progress: "التقدم",
 		speed: "السرعة",
 		quality: "الجودة",
 		captions: "الترجمة",

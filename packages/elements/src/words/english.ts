@@ -99,6 +99,8 @@ export const english = {
 		label: "Video player",
 		tryAgain: "Try again",
 		play: "Play",
+		replay: "Play again",
+		progress: "Progress",
 		speed: "Speed",
 		quality: "Quality",
 		captions: "Captions",

@@ -101,6 +101,8 @@ export const words: Words = {
 		label: "Lecteur vidéo",
 		tryAgain: "Réessayer",
 		play: "Lire",
+		replay: "Revoir",
+		progress: "Progression",
 		speed: "Vitesse",
 		quality: "Qualité",
 		captions: "Sous-titres",

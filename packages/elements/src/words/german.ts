@@ -102,6 +102,8 @@ export const words: Words = {
 		label: "Videoplayer",
 		tryAgain: "Erneut versuchen",
 		play: "Abspielen",
+		replay: "Noch einmal abspielen",
+		progress: "Fortschritt",
 		speed: "Geschwindigkeit",
 		quality: "Qualität",
 		captions: "Untertitel",

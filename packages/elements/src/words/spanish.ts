@@ -101,6 +101,8 @@ export const words: Words = {
 		label: "Reproductor de vídeo",
 		tryAgain: "Intentar de nuevo",
 		play: "Reproducir",
+		replay: "Volver a ver",
+		progress: "Progreso",
 		speed: "Velocidad",
 		quality: "Calidad",
 		captions: "Subtítulos",
