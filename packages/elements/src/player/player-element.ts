@@ -29,7 +29,7 @@ const mediaEvents = [
 	...["progress", "suspend", "stalled", "abort", "emptied", "enterpictureinpicture", "leavepictureinpicture"],
 ];
 /** What the video element has from the player as it stands. */
-const passedOn = ["muted", "loop", "playsinline", "autoplay", "title"] as const;
+const passedOn = ["muted", "loop", "playsinline", "autoplay", "poster", "title"] as const;
 
 /** What no second try changes, and a video on its way, which the element waits for. */
 const withoutRetry = new Set([
@@ -231,6 +231,13 @@ export class ReelmillPlayer extends LocalElement {
 	}
 	set audioOnly(value: boolean) {
 		reflect(this, "audio-only", value);
+	}
+	/** The picture before the play (default: that of the video); it also stands behind what the player says. */
+	get poster(): string | null {
+		return this.getAttribute("poster");
+	}
+	set poster(value: string | null) {
+		reflect(this, "poster", value);
 	}
 	get autoplay(): boolean {
 		return this.hasAttribute("autoplay");

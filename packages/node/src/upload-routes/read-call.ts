@@ -45,12 +45,14 @@ function parsed(text: string): unknown {
 
 function asCall(value: unknown): PageCall {
 	const call = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-	const { action, video_id, fingerprint, kept = [], call: name } = call;
+	const { action, video_id, file_name, fingerprint, kept = [], call: name } = call;
+	const isText = (text: unknown) => text === undefined || typeof text === "string";
 	const isName = (id: unknown) => typeof id === "string" && isId.test(id);
 	const isNamed = (name === undefined || isName(name)) && Array.isArray(kept) && kept.length <= 5 && kept.every(isName);
 	if (
 		action === "upload" &&
 		isNamed &&
+		isText(file_name) &&
 		(fingerprint === undefined || (typeof fingerprint === "string" && fingerprint.length <= 255))
 	)
 		return call as PageCall;
