@@ -116,6 +116,22 @@ describe("the player", () => {
 		await checkAccessible(page);
 		await page.getByRole("menuitemradio", { name: "Français" }).click();
 		await expect.poll(state).toEqual({ ...before, sound: 1, heard: "sound Français" });
+
+		// Safari's AirPlay plays the playlist beside the Media Source, and sends no key.
+		const beside = () =>
+			page.evaluate(() => {
+				const { media } = document.querySelector("reelmill-player") as ReelmillPlayer;
+				return [media.disableRemotePlayback, media.querySelector("source")?.src];
+			});
+		expect(await beside()).toEqual([true, undefined]);
+		await page.evaluate(() => {
+			Object.assign(globalThis, { WebKitPlaybackTargetAvailabilityEvent: class {} });
+			const player = document.querySelector("reelmill-player") as ReelmillPlayer;
+			const outputs = { ...player.video?.outputs, thumbnail_url: null };
+			player.video = { ...player.video, outputs, id: "video-2", visibility: "public" } as ReelmillPlayer["video"];
+			player.preload = "auto";
+		});
+		await expect.poll(beside).toEqual([false, `${delivery.origin}/sounds.m3u8`]);
 		await page.close();
 	});
 

@@ -142,7 +142,7 @@ describe("the uploader", () => {
 		await item(page, "huge.mp4").getByText("This file is too large.").waitFor();
 		await item(page, "empty.mp4").getByText("This file is empty.").waitFor();
 		const row = item(page, "holiday.mp4").first();
-		await row.getByText("The limit of uploads for today is reached. Try again tomorrow.").waitFor();
+		await row.getByText("Today's upload limit is reached. Try again tomorrow.").waitFor();
 		await look(page, "failed");
 		await checkAccessible(page);
 
@@ -159,7 +159,7 @@ describe("the uploader", () => {
 			const uploader = document.querySelector("reelmill-uploader");
 			uploader?.add(uploader.items.slice(0, 1).map(({ file }) => file));
 		});
-		await item(page, "holiday.mp4").getByText("This file is in the list already.").waitFor();
+		await item(page, "holiday.mp4").getByText("This file is already in the list.").waitFor();
 		// What was refused before is gone with the next choice.
 		expect(await item(page, "letter.txt").count()).toBe(0);
 		await page.context().close();
@@ -383,7 +383,7 @@ describe("the uploader", () => {
 			uploader.words = { drop: "Sleep video's hierheen", errors: { unknown: undefined } } as never;
 		});
 		await page.getByText("Sleep video's hierheen").waitFor();
-		await item(page, "a.mp4").getByText("The limit of uploads for today is reached. Try again tomorrow.").waitFor();
+		await item(page, "a.mp4").getByText("Today's upload limit is reached. Try again tomorrow.").waitFor();
 		await page.getByRole("button", { name: "Choose videos" }).waitFor();
 		await page.context().close();
 	});
@@ -422,7 +422,7 @@ describe("the uploader", () => {
 		}, tus.ticket("left"));
 		await choose(page, clip("second.mp4"), clip("third.mp4"));
 		const second = item(page, "second.mp4");
-		await second.getByText("Waiting: another upload of yours is not complete yet.").waitFor();
+		await second.getByText("Waiting for another upload of yours to finish.").waitFor();
 		await checkAccessible(page);
 		await look(page, "waiting-for-another");
 		const button = page.getByRole("button", { name: "Send this one instead: second.mp4" });
@@ -435,7 +435,7 @@ describe("the uploader", () => {
 		await button.click();
 		await page.getByText("2 of 2 uploaded", { exact: true }).waitFor();
 		await item(page, "third.mp4")
-			.getByText("Started anew, as the earlier upload had ended", { exact: false })
+			.getByText("Started again, because the earlier upload had ended", { exact: false })
 			.waitFor();
 		expect(await page.evaluate(() => localStorage.length)).toBe(0);
 
@@ -447,7 +447,7 @@ describe("the uploader", () => {
 			(at) => new Date(at).toLocaleString("en", { timeStyle: "short", dateStyle: "medium" }),
 			until.toISOString(),
 		);
-		await limited.getByText(`The limit of uploads is reached. This one starts by itself: ${time}.`).waitFor();
+		await limited.getByText(`The upload limit is reached. This one starts by itself: ${time}.`).waitFor();
 		await page.setViewportSize({ width: 360, height: 640 });
 		await look(page, "waiting-until-narrow");
 		await page.emulateMedia({ colorScheme: "dark" });
