@@ -37,7 +37,12 @@ export async function startBackEnd({
 	const seen = new Set<string>();
 	/** The viewer of this demo's page. A real back end takes it from its own session. */
 	const viewer = { ref: `demo-viewer-${randomUUID()}` };
-	const answerPage = uploadRoutes({ reelmill, authorize: () => viewer, mayPlay: () => true });
+	const answerPage = uploadRoutes({
+		reelmill,
+		authorize: () => viewer,
+		describe: ({ file_name }) => (file_name ? { external_ref: file_name } : {}),
+		mayPlay: () => true,
+	});
 
 	async function receive(request: IncomingMessage): Promise<Response> {
 		const payload = await read(request);

@@ -37,7 +37,6 @@ async function initiate<Who extends Person>(
 	if (description === null) throw new ReelmillError("forbidden", { message: "This upload is not allowed." });
 	const { content_type, file_size, duration_seconds, fingerprint, kept = [], call, replace } = asked;
 	const input = {
-		...namedAfterFile(asked),
 		...description,
 		content_type,
 		file_size,
@@ -56,12 +55,6 @@ async function initiate<Who extends Person>(
 	);
 	const ended = earlier ? { earlier_state: earlier.state as keyof typeof begunAnew } : {};
 	return { video: forPage(video), upload, resumed, ...ended };
-}
-
-/** The service takes no more than 255 characters, and no half of one. A name without any names nothing. */
-function namedAfterFile({ file_name = "" }: AskedUpload): Pick<CreateVideoInput, "external_ref"> {
-	const name = file_name.replaceAll("\0", "").slice(0, 255).toWellFormed();
-	return name === "" ? {} : { external_ref: name };
 }
 
 /** An upload that ended so is no dead end: another one begins in its place. */

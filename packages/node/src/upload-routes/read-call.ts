@@ -55,13 +55,16 @@ function asCall(value: unknown): PageCall {
 		isText(file_name) &&
 		(fingerprint === undefined || (typeof fingerprint === "string" && fingerprint.length <= 255))
 	)
-		return call as PageCall;
+		return { ...call, ...(typeof file_name === "string" && { file_name: storable(file_name) }) } as PageCall;
 	if ((action === "video" || action === "playback_key") && isName(video_id)) return call as PageCall;
 	throw new ReelmillError("validation_error", {
 		message:
 			"The body asks for nothing that is known here. Is the page's @reelmill/browser newer than the back end's SDK?",
 	});
 }
+
+/** What the service takes as a reference: at most 255 characters, and no half of one. */
+const storable = (name: string): string => name.replaceAll("\0", "").slice(0, 255).toWellFormed();
 
 /** What leads to no other route of the service. The service says whether there is such a video. */
 const isId = /^[\w-]{1,64}$/;

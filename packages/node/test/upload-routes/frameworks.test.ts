@@ -65,7 +65,7 @@ describe.each(Object.entries(backEnds))("upload routes on %s", (name, open) => {
 		expect((key.json as unknown as PlaybackKey).playback_key).toEqual(expect.any(String));
 	});
 
-	it("names an upload after its file, if the back end gives no reference of its own", async () => {
+	it("tells the back end the file's name, in a form that fits a reference", async () => {
 		const asked = { ...clip, fingerprint: "f-name", file_name: `\0${"a".repeat(254)}🎬.mp4` };
 		const { json } = await ask(asked, "session-of-ida");
 		const { video } = json as unknown as PageUpload;
