@@ -18,6 +18,7 @@ it.each([
 	[1_500_000, "de", "1,4\u00a0MiB"],
 	[200 * 1024 ** 2, "en", "200\u00a0MiB"],
 	[5.5 * 1024 ** 3, "fr", "5,5\u00a0Gio"],
+	[2048, "ar", "\u20662\u00a0KiB\u2069"],
 	[3 * 1024 ** 5, "en", "3,072\u00a0TiB"],
 ])("says %s bytes in %s as %s", (bytes, language, words) => {
 	expect(bytesInWords(bytes, language)).toBe(words);

@@ -3,6 +3,8 @@ import { fill, type Plurals } from "../words/words.ts";
 const units = ["KiB", "MiB", "GiB", "TiB"] as const;
 /** What a language calls the units, where it does not say "byte". */
 const octets = /^fr\b/i;
+/** Languages that are written from right to left: a number before Latin letters would stand behind them. */
+const fromTheRight = /^(?:ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/i;
 
 /**
  * Bytes in the words of a language, such as "3.4 MiB", in the unit that suits `total`. A language that the browser does
@@ -14,8 +16,9 @@ export function bytesInWords(bytes: number, language: string, total = bytes): st
 	const value = bytes / 1024 ** step;
 	const unit = units[step - 1] ?? "";
 	const number = numberFormat(language, { maximumFractionDigits: value >= 100 ? 0 : 1 }).format(value);
-	// A number and its unit stay on one line.
-	return `${number}\u00a0${octets.test(language) ? unit.replace("B", "o") : unit}`;
+	// A number and its unit stay on one line, in this order.
+	const amount = `${number}\u00a0${octets.test(language) ? unit.replace("B", "o") : unit}`;
+	return fromTheRight.test(language) ? `\u2066${amount}\u2069` : amount;
 }
 
 /** A time that is left, in one unit, rounded so that it does not jump about: "20 seconds", "3 minutes". */
