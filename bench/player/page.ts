@@ -14,7 +14,14 @@ const players = {
 	ours(origin: string, settings: object) {
 		const outputs = {
 			...{ hls_url: `${origin}/master.m3u8`, mp4_url: `${origin}/web.mp4`, thumbnail_url: `${origin}/og.jpg` },
-			...{ dash_url: null, storyboard_url: null, chapters_url: null, web_mp4_outro_id: null, renditions: [] },
+			...{
+				dash_url: null,
+				poster_url: null,
+				storyboard_url: null,
+				chapters_url: null,
+				web_mp4_outro_id: null,
+				renditions: [],
+			},
 		};
 		const element = place(video()) as HTMLVideoElement;
 		const described = { id: "video-1", visibility: "public", outputs, duration_seconds: 120 } as const;

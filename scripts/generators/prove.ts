@@ -7,7 +7,7 @@ import { createOpenApiDocument } from "../../packages/contracts/src/openapi.ts";
 import { generators } from "./generate.ts";
 
 /** The tenants' document is smaller than this, in bytes, and orval makes fewer files of it. */
-const most = { bytes: 158_000, files: 205 };
+const most = { bytes: 160_000, files: 205 };
 /** What hey-api copies from itself into any client. It doesn't hold `exactOptionalPropertyTypes`. */
 const ofHeyApi = /^hey-api\/client\/(client|core)\//;
 

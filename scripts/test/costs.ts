@@ -33,7 +33,9 @@ export function wrongCosts({ files, costs, promised }: Table): string[] {
 	const daily = filesOf("daily", files, costs);
 	const holds = (file: string) =>
 		promised.some((path) => file === path || file.startsWith(`${path.replace(/\/$/, "")}/`));
-	const sum = (some: readonly string[]) => some.reduce((total, file) => total + (costs[file] ?? 0), 0);
+	/** Costs have one decimal; so has their sum, which is no hair above it. */
+	const sum = (some: readonly string[]) =>
+		Math.round(10 * some.reduce((total, file) => total + (costs[file] ?? 0), 0)) / 10;
 	const over = (what: string, cost: number, budget: number) =>
 		cost > budget
 			? [`${what} cost ${cost.toFixed(0)} s of CPU, and may cost ${budget}: make one of them cheaper.`]

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import {
 	isKnownEvent,
-	isReelmillError,
 	type Reelmill,
+	uploadRoutes,
 	verifyWebhook,
 	type WebhookEvent,
 	WebhookVerificationError,
@@ -17,13 +17,10 @@ export type BackEnd = {
 	close(): Promise<void>;
 };
 
-/** The viewer of this demo's page. A real back end takes it from its own session. */
-const viewer = "demo-viewer";
-
 /**
- * Starts a tenant's back end: it serves the page, initiates uploads, mints playback keys for its viewer and receives
- * webhooks. Only the back end knows the API key. `onWebhook` is called once for every
- * event with a valid signature, if its type is known.
+ * Starts a tenant's back end: it serves the page, gives the page's uploader and player what they ask for, and receives
+ * webhooks. Only the back end knows the API key. `onWebhook` is called once for every event with a valid signature, if
+ * its type is known.
  */
 export async function startBackEnd({
 	reelmill,
@@ -38,61 +35,46 @@ export async function startBackEnd({
 }): Promise<BackEnd> {
 	const assets = await buildPage(new URL("./page/", import.meta.url));
 	const seen = new Set<string>();
+	/** The viewer of this demo's page. A real back end takes it from its own session. */
+	const viewer = { ref: `demo-viewer-${randomUUID()}` };
+	const answerPage = uploadRoutes({
+		reelmill,
+		authorize: () => viewer,
+		describe: ({ file_name }) => (file_name ? { external_ref: file_name } : {}),
+		mayPlay: () => true,
+	});
 
-	const routes: readonly [
-		method: string,
-		path: RegExp,
-		handle: (request: IncomingMessage, id: string) => Promise<unknown>,
-	][] = [
-		[
-			"POST",
-			/^\/api\/uploads$/,
-			async (request) => {
-				const { content_type, file_size, kept } = JSON.parse((await read(request)).toString()) as {
-					content_type: string;
-					file_size: number;
-					kept: string[];
-				};
-				// The browser keeps an upload of this file: it goes on if it is this viewer's and still takes bytes.
-				const earlier = await Promise.all(kept.map((id) => reelmill.videos.get(id).catch(() => null)));
-				const own = earlier.find(
-					(video) => video?.uploader_ref?.startsWith(viewer) && video.state === "pending_upload",
-				);
-				if (own) return { video: own };
-				return reelmill.videos.create({ content_type, file_size, uploader_ref: `${viewer}-${randomUUID()}` });
-			},
-		],
-		["GET", /^\/api\/videos\/([^/]+)$/, (_request, id) => reelmill.videos.get(id)],
-		[
-			"POST",
-			/^\/api\/videos\/([^/]+)\/key$/,
-			(_request, id) => reelmill.playbackKeys.create({ viewer_ref: viewer, video_ids: [id], ttl_seconds: 600 }),
-		],
-		[
-			"POST",
-			/^\/webhook$/,
-			async (request) => {
-				const event = await verifyWebhook({
-					payload: await read(request),
-					headers: request.headers,
-					secret: webhookSecret,
-				});
-				if (isKnownEvent(event) && !seen.has(event.id)) onWebhook(event);
-				seen.add(event.id);
-				return {};
-			},
-		],
-	];
+	async function receive(request: IncomingMessage): Promise<Response> {
+		const payload = await read(request);
+		const event = await verifyWebhook({ payload, headers: request.headers, secret: webhookSecret });
+		if (isKnownEvent(event) && !seen.has(event.id)) onWebhook(event);
+		seen.add(event.id);
+		return new Response();
+	}
 
 	const server = createServer(async (request, response) => {
-		const path = new URL(request.url ?? "/", "http://here").pathname;
-		const asset = request.method === "GET" ? assets.get(path) : undefined;
+		const { method, headers, url = "/" } = request;
+		const { pathname } = new URL(url, "http://here");
+		const asset = method === "GET" ? assets.get(pathname) : undefined;
 		if (asset) return send(response, 200, asset.type, asset.body);
-		for (const [method, pattern, handle] of routes) {
-			const match = request.method === method ? pattern.exec(path) : null;
-			if (match) return answer(response, () => handle(request, match[1] ?? ""));
+		try {
+			const answer =
+				method === "POST" && pathname === "/api/video"
+					? await answerPage(
+							new Request(`http://${headers.host}${url}`, {
+								method,
+								headers: headers as Record<string, string>,
+								body: await read(request),
+							}),
+						)
+					: method === "POST" && pathname === "/webhook"
+						? await receive(request)
+						: new Response("Not found", { status: 404 });
+			send(response, answer.status, answer.headers.get("content-type") ?? "text/plain", await answer.bytes());
+		} catch (error) {
+			const status = error instanceof WebhookVerificationError ? 400 : 500;
+			send(response, status, "text/plain", error instanceof Error ? error.message : String(error));
 		}
-		send(response, 404, "text/plain", "Not found");
 	});
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", reject);
@@ -109,21 +91,10 @@ export async function startBackEnd({
 	};
 }
 
-async function answer(response: ServerResponse, work: () => Promise<unknown>): Promise<void> {
-	try {
-		send(response, 200, "application/json", JSON.stringify(await work()));
-	} catch (error) {
-		if (isReelmillError(error))
-			send(response, error.status, "application/json", JSON.stringify({ error: error.code, message: error.message }));
-		else if (error instanceof WebhookVerificationError) send(response, 400, "text/plain", error.message);
-		else send(response, 500, "text/plain", String(error));
-	}
-}
-
 /** An event is a few kilobytes long. */
 const largestBody = 1024 * 1024;
 
-async function read(request: IncomingMessage): Promise<Buffer> {
+async function read(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
 	const parts: Buffer[] = [];
 	let bytes = 0;
 	for await (const part of request) {

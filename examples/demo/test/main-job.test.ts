@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type {} from "@reelmill/elements";
 import { createReelmill, type Reelmill, type Video, type WebhookEvent } from "@reelmill/node";
 import { openTestDatabase } from "@reelmill/postgres/testing";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchChromium } from "../../../packages/browser/test/support/chromium.ts";
 import { type BackEnd, startBackEnd } from "../src/back-end.ts";
@@ -78,11 +79,18 @@ const event = (type: string, videoId: string): Promise<WebhookEvent> =>
 		look();
 	});
 
-const currentTime = () => page.locator("#player").evaluate((video) => (video as HTMLVideoElement).currentTime);
-const play = () =>
-	page.locator("#player").evaluate((video) => Object.assign(video as HTMLVideoElement, { muted: true }).play());
+type Player = HTMLElementTagNameMap["reelmill-player"];
+const player = () => page.locator("reelmill-player");
+const currentTime = () => player().evaluate(({ currentTime }: Player) => currentTime);
 const passes = (seconds: number) =>
-	page.waitForFunction((at) => (document.querySelector("#player") as HTMLVideoElement).currentTime > at, seconds);
+	page.waitForFunction((at) => (document.querySelector("reelmill-player")?.currentTime ?? 0) > at, seconds);
+const choose = (file: string) => page.setInputFiles("reelmill-uploader input[type=file]", file);
+/** Waits until the uploader has sent a share of its file, or all of it. */
+const sent = (share: number) =>
+	page.waitForFunction((part) => {
+		const [item] = document.querySelector("reelmill-uploader")?.items ?? [];
+		return part < 1 ? (item?.upload?.bytesSent ?? 0) > part * (item?.file.size ?? 0) : item?.status === "done";
+	}, share);
 
 describe("the main job", () => {
 	let video: Video;
@@ -94,8 +102,8 @@ describe("the main job", () => {
 		const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };
 		await page.goto(backEnd.url);
 		await network.send("Network.emulateNetworkConditions", slow);
-		await page.setInputFiles("#file", clip);
-		await page.waitForFunction(() => (document.querySelector("#progress") as HTMLProgressElement).value > 40);
+		await choose(clip);
+		await sent(0.4);
 
 		await page.reload();
 		await network.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 });
@@ -103,19 +111,17 @@ describe("the main job", () => {
 		const initiations: string[] = [];
 		page.on("request", (request) => {
 			if (request.method() === "PATCH") offsets.push(Number(request.headers()["upload-offset"]));
-			if (request.url().endsWith("/api/uploads")) initiations.push(request.url());
+			if (asks(request, "upload")) initiations.push(request.url());
 		});
-		await page.setInputFiles("#file", clip);
-		const uploaded = page.locator("#log li", { hasText: "Uploaded as" });
-		await uploaded.waitFor();
+		await choose(clip);
+		await sent(1);
 		const size = (await readFile(clip)).byteLength;
 		expect(offsets[0]).toBeGreaterThan(0);
 		expect(offsets[0]).toBeLessThan(size);
 		expect(initiations).toHaveLength(1);
-		expect(await page.locator("#log").innerText()).toContain(`Went on at byte ${offsets[0]} of ${size}.`);
-
-		const id = (await uploaded.innerText()).split(" ").at(-1)?.replace(/\.$/, "") ?? "";
-		video = await reelmill.videos.get(id);
+		const upload = await page.evaluate(() => document.querySelector("reelmill-uploader")?.items[0]?.upload);
+		expect(upload?.resumedFromBytes).toBe(offsets[0]);
+		video = await reelmill.videos.get(upload?.videoId ?? "");
 		expect(video).toMatchObject({ visibility: "private", file_size: size, content_type: "video/mp4" });
 	});
 
@@ -128,8 +134,8 @@ describe("the main job", () => {
 	});
 
 	it("plays nothing without a key", async () => {
-		const { hls_url, dash_url, mp4_url, thumbnail_url } = video.outputs as NonNullable<Video["outputs"]>;
-		for (const url of [hls_url, dash_url, mp4_url, thumbnail_url]) {
+		const { hls_url, dash_url, mp4_url, thumbnail_url, poster_url } = video.outputs as NonNullable<Video["outputs"]>;
+		for (const url of [hls_url, dash_url, mp4_url, thumbnail_url, poster_url]) {
 			const answer = await fetch(url as string);
 			expect([answer.status, await answer.json()]).toEqual([
 				401,
@@ -137,37 +143,41 @@ describe("the main job", () => {
 			]);
 			expect((await fetch(url as string, { headers: { authorization: `Bearer ${service.apiKey}` } })).status).toBe(401);
 		}
-		await page.route("**/key", (route) =>
-			route.fulfill({
-				status: 200,
-				contentType: "application/json",
-				body: JSON.stringify({ playback_key: "forged", expires_at: "2100-01-01T00:00:00.000Z" }),
-			}),
+		await page.route("**/api/video", (route) =>
+			asks(route.request(), "playback_key")
+				? route.fulfill({ json: { playback_key: "forged", expires_at: "2100-01-01T00:00:00.000Z" } })
+				: route.continue(),
 		);
 		await page.goto(`${backEnd.url}/?video=${video.id}`);
-		await page.locator("#playing[data-error]").waitFor();
-		expect(await page.locator("#playing").getAttribute("data-error")).toBe("playback_key_invalid");
-		expect(await page.locator("#player").evaluate((element) => (element as HTMLVideoElement).readyState)).toBe(0);
-		await page.unroute("**/key");
+		await page.getByText("You may not watch this video any more.").waitFor();
+		expect(
+			await player().evaluate(({ player, media }: Player) => [player?.state.get().error?.code, media.readyState]),
+		).toEqual(["playback_key_invalid", 0]);
+		await page.unroute("**/api/video");
 	});
 
 	for (const codec of ["h264", "av1"] as const) {
 		it(`plays the private video in ${codec} with its key, and a seek works`, async () => {
 			await page.goto(`${backEnd.url}/?video=${video.id}`);
-			await page.selectOption("#codec", codec);
-			await page.locator(`#playing[data-codec=${codec}]`).waitFor();
-			await play();
+			await player().evaluate(
+				(element: Player, chosen) => Object.assign(element, { codec: chosen, muted: true }),
+				codec,
+			);
+			await page.getByRole("button", { name: "Play" }).first().click();
 			await passes(0.5);
-			await page.locator("#player").evaluate(
-				(element) =>
+			await player().evaluate(
+				(element: Player) =>
 					new Promise((resolve) => {
 						element.addEventListener("seeked", resolve, { once: true });
-						(element as HTMLVideoElement).currentTime = 5;
+						element.currentTime = 5;
 					}),
 			);
 			await passes(5.2);
-			const height = await page.locator("#player").evaluate((element) => (element as HTMLVideoElement).videoHeight);
-			expect([height, (await currentTime()) > 5]).toEqual([404, true]);
+			const played = await player().evaluate(({ player, media }: Player) => [
+				player?.state.get().codec,
+				media.videoHeight,
+			]);
+			expect([...played, (await currentTime()) > 5]).toEqual([codec, 404, true]);
 		});
 	}
 
@@ -184,9 +194,17 @@ describe("the main job", () => {
 			5,
 			["media/audio.m4a", "media/av1_404.mp4", "media/h264_404.mp4"],
 		]);
-		for (const path of ["web.mp4", "og.jpg", "dash/manifest.mpd", ...media, ...playlists, "hls/master.m3u8"])
+		for (const path of [
+			"web.mp4",
+			"og.jpg",
+			"poster.jpg",
+			"dash/manifest.mpd",
+			...media,
+			...playlists,
+			"hls/master.m3u8",
+		])
 			await save(base, path);
-		for (const path of ["web.mp4", "og.jpg", ...media, "hls/master.m3u8", "dash/manifest.mpd"]) {
+		for (const path of ["web.mp4", "og.jpg", "poster.jpg", ...media, "hls/master.m3u8", "dash/manifest.mpd"]) {
 			const file = join(directory, "served", path);
 			const { stdout } = await run("ffprobe", [
 				"-v",
@@ -251,5 +269,9 @@ describe("the main job", () => {
 		return bytes;
 	}
 });
+
+/** Whether the page asks its back end for this. */
+const asks = (request: Request, action: string): boolean =>
+	request.url().endsWith("/api/video") && (request.postDataJSON() as { action: string }).action === action;
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -95,6 +95,7 @@ export function fromBackEnd(url: string | URL, options: BackEndOptions = {}): Ba
 				action: "upload",
 				content_type: typeOf(file),
 				file_size: file.size,
+				...(file instanceof File && { file_name: file.name }),
 				...durationOf(await readUploadSource(file)),
 				fingerprint: await fingerprint(file),
 				...(kept.length > 0 && { kept }),

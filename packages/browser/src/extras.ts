@@ -73,10 +73,9 @@ export function createExtras(
 		const { fetchStoryboard } = await import("./storyboard.ts");
 		const { pictures, text } = await fetchStoryboard(url, fetchBlob, keep);
 		if (signal.aborted) return pictures;
+		const src = keep(URL.createObjectURL(new Blob([text])));
 		const track = document.createElement("track");
-		Object.assign(track, { kind: "metadata", label: "thumbnails", default: true });
-		track.src = keep(URL.createObjectURL(new Blob([text])));
-		element.append(track);
+		element.append(Object.assign(track, { kind: "metadata", label: "thumbnails", default: true, src }));
 		onEnd(() => track.remove());
 		set({ storyboard: pictures });
 		return pictures;
@@ -84,7 +83,7 @@ export function createExtras(
 
 	return {
 		async showPoster() {
-			const url = outputs?.thumbnail_url;
+			const url = outputs?.poster_url ?? outputs?.thumbnail_url;
 			if (url && !element.poster) poster ??= addPoster(url).catch(() => 0);
 			return poster ?? 0;
 		},

@@ -1,11 +1,11 @@
-import Hls, { type ErrorData, type HlsConfig, type Level as HlsLevel, type RetryConfig } from "hls.js";
+import Hls, { type ErrorData, type HlsConfig, type RetryConfig } from "hls.js";
 import { type Codec, isOf } from "./codec-choice.ts";
 import type { DeliveryAccess } from "./delivery-access.ts";
 import { errorOf, isBusy, keyedLoader } from "./keyed-loader.ts";
 import { type FoundCaptions, knownLanguage } from "./master-playlist.ts";
 import { named } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
-import type { Level, Sound } from "./player-state.ts";
+import type { Sound } from "./player-state.ts";
 import type { Found } from "./preview.ts";
 
 export type HlsSource = {
@@ -91,7 +91,7 @@ export function createHlsSource(options: {
 	};
 	const tellReady = () =>
 		onReady({
-			levels: hls.levels.filter(({ height }) => height > 0).map(asLevel),
+			levels: hls.levels.filter(({ height }) => height > 0),
 			captions,
 			sounds: soundTracks().map(({ name, lang }) => ({ label: name, language: knownLanguage(lang) })),
 		});
@@ -155,8 +155,6 @@ export function createHlsSource(options: {
 	};
 }
 
-const asLevel = ({ width, height, bitrate }: HlsLevel): Level => ({ width, height, bitrate });
-
 /**
  * Makes hls.js retry a broken connection (status 0) too, which it does not. A browser that is offline is told at once
  * instead, because it says when it is online again. For a busy service the loader has waited already.
@@ -174,7 +172,7 @@ function withRetries<P extends { default: { errorRetry: RetryConfig | null } }>(
 
 function explain({ type, details, response, networkDetails, error: cause }: ErrorData): PlayerError {
 	if (type !== Hls.ErrorTypes.NETWORK_ERROR)
-		return new PlayerError("media_error", `The browser could not play the video (${details}).`, { cause });
+		return new PlayerError("media_error", `This browser could not play this video (${details}).`, { cause });
 	if ((response?.code ?? 0) >= 400) return errorOf(networkDetails);
 	return new PlayerError("network_error", `The video could not be loaded (${details}).`, { cause });
 }

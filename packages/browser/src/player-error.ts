@@ -6,7 +6,7 @@ import { type ErrorCode, obstacleOf } from "@reelmill/client";
  * - `network_error`: no answer came
  * - `media_error`: the browser could not decode what it got
  * - `unsupported`: this browser can play none of the video's outputs
- * - `not_playable`: the video has no outputs, or none yet
+ * - `not_playable`: the video has no outputs, or none yet (`reason` tells which, if the video has its `state`)
  */
 export type PlayerErrorCode =
 	| ErrorCode
@@ -18,15 +18,16 @@ export type PlayerErrorCode =
 
 const sentences = {
 	offline: "The connection is lost. The video goes on when it is back.",
-	locked: "You need a permission to watch this video.",
-	expired: "Your permission to watch this video has expired.",
+	locked: "You may not watch this video.",
+	expired: "Your access to this video has expired.",
 	revoked: "You may not watch this video any more.",
 	deleted: "This video is gone.",
-	busy: "The service is busy. Try again in a moment.",
+	busy: "The service is busy. The video goes on by itself.",
 	too_large: "This browser can't play a private video of this size.",
 	unsupported: "This browser can't play this video.",
-	undecodable: "This browser failed to play the video.",
-	not_ready: "This video can't be played yet.",
+	undecodable: "This browser could not play this video.",
+	not_ready: "This video is not ready yet.",
+	failed: "This video could not be made ready.",
 } as const;
 
 /**
@@ -38,9 +39,10 @@ const sentences = {
  * - `revoked`: the service refuses a key whose time has not ended; a deleted private video looks the same if your back
  * end still gives a key for it
  * - `deleted`: the video or its file is gone, or `key` says so; also a public video that has become private
- * - `busy`: the service is overloaded or failing; a retry helps
+ * - `busy`: the service is overloaded or failing; the player tries again by itself every half minute
  * - `too_large`: only the whole file could be played, and it is larger than `maxWholeFileBytes`
  * - `unsupported`, `undecodable`, `not_ready`: another browser, another quality, or patience may help
+ * - `failed`: the video has no outputs, and its `state` says that it never will
  */
 export type PlayerErrorReason = keyof typeof sentences;
 

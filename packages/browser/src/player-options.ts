@@ -15,8 +15,9 @@ import type { Picture } from "./storyboard.ts";
 export type PlayerOptions = {
 	/** The element that plays the video. */
 	element: HTMLVideoElement;
-	/** The video object of the API, or these fields of it. */
-	video: Pick<Video, "id" | "outputs" | "visibility"> & Partial<Pick<Video, "duration_seconds" | "transcript_url">>;
+	/** The video object of the API, or these fields of it. Its `state` tells a video that failed from one on its way. */
+	video: Pick<Video, "id" | "outputs" | "visibility"> &
+		Partial<Pick<Video, "duration_seconds" | "state" | "transcript_url">>;
 	/**
 	 * Asks your back end for a playback key, which a private video needs. All requests of the player share one key. The
 	 * function is called again before a key expires.

@@ -8,7 +8,7 @@ import { watchPlayback } from "./playback.ts";
 import { accessTo, keyedFetch, named, successful } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
 import type { Player, PlayerOptions } from "./player-options.ts";
-import type { PlayerState } from "./player-state.ts";
+import type { Level, PlayerState } from "./player-state.ts";
 import type { Found, Preview } from "./preview.ts";
 import { chooseSource, playableCodecs } from "./source-kind.ts";
 import { createStore } from "./store.ts";
@@ -23,6 +23,9 @@ export type { Player, PlayerOptions } from "./player-options.ts";
 export type { Caption, Level, PlaybackState, PlayerState, Sound } from "./player-state.ts";
 export type { Store } from "./store.ts";
 export type { Picture } from "./storyboard.ts";
+
+/** Leaves out what only the source knows of a level. */
+const asLevel = ({ width, height, bitrate }: Level): Level => ({ width, height, bitrate });
 
 /** What poster and preview have before the play, in bytes; the master playlist has the rest of 300 kB. */
 const mostBytes = 280_000;
@@ -76,15 +79,22 @@ export function createPlayer(options: PlayerOptions): Player {
 	const fetchFile = keyedFetch(access);
 	/** An error that the viewer does not notice yet, since what is loaded still plays. */
 	let unnoticed: unknown;
-	/** Tries again now and then where the browser does not notice that the network is lost: behind a sign-in page. */
-	const awaitNetwork = (error: PlayerError) => {
-		if (error.reason === "offline" && navigator.onLine)
-			setTimeout(() => (error === unnoticed || error === store.get().error) && retry(), 5000);
+	/**
+	 * Tries again now and then what passes: a busy service, and a lost network that the browser does not notice, as behind
+	 * a sign-in page.
+	 */
+	const tryLater = (error: PlayerError) => {
+		const { reason } = error;
+		if (reason === "busy" || (reason === "offline" && navigator.onLine))
+			setTimeout(
+				() => (error === unnoticed || error === store.get().error) && retry(),
+				reason === "busy" ? 30_000 : 5000,
+			);
 	};
 	const fail = (thrown: unknown) => {
 		const error = named(thrown, access);
 		set({ status: "failed", error });
-		awaitNetwork(error);
+		tryLater(error);
 	};
 	const failNamed = (error: unknown): never => {
 		throw named(error, access);
@@ -92,7 +102,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	const failWhenNoticed = (error: PlayerError) => {
 		if (element.paused || element.readyState < 3 || !/offline|busy/.test(error.reason)) return fail(error);
 		unnoticed = error;
-		awaitNetwork(error);
+		tryLater(error);
 	};
 	const get = async (url: string, init: RequestInit = {}) =>
 		successful(await patiently(fetchFile)(url, { signal, ...init }), access);
@@ -114,7 +124,7 @@ export function createPlayer(options: PlayerOptions): Player {
 		const renditions = outputs?.renditions ?? [];
 		const codecs = playableCodecs().filter((each) => renditions.some((rendition) => rendition.codec === each));
 		const { chooseCodec } = await import("./codec-choice.ts");
-		const chosen = await chooseCodec(codec, renditions, globalThis.navigator?.mediaCapabilities);
+		const chosen = await chooseCodec(codec, renditions, navigator.mediaCapabilities);
 		set({ codec: chosen ?? null, codecs });
 		return chosen;
 	};
@@ -123,7 +133,7 @@ export function createPlayer(options: PlayerOptions): Player {
 		const [chosen, shown, poster] = await Promise.all([chosenCodec(), preview, extras.showPoster()]);
 		const found = ({ levels, captions }: Found) => {
 			extras.offerCaptions(captions);
-			if (!hls) set({ levels: levels.map(({ width, height, bitrate }) => ({ width, height, bitrate })) });
+			if (!hls) set({ levels: levels.map(asLevel) });
 		};
 		await shown?.fill({ url, codec: chosen, durationSeconds, mostBytes: mostBytes - poster, get, found });
 		if (!opening) set({ status: "ready" });
@@ -164,7 +174,7 @@ export function createPlayer(options: PlayerOptions): Player {
 				config: options.hlsConfig,
 				onReady: ({ levels, captions, sounds }) => {
 					extras.offerCaptions(captions);
-					set({ status: "ready", ...(audioOnly ? {} : { levels, sounds }) });
+					set({ status: "ready", ...(audioOnly ? {} : { levels: levels.map(asLevel), sounds }) });
 					const { chosenLevel } = store.get();
 					if (chosenLevel !== null && !audioOnly) hls?.choose(chosenLevel);
 				},
@@ -215,7 +225,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	patientPlay(element, onEnd);
 	const preloadBefore = element.preload;
 	try {
-		source = chooseSource(outputs, isPrivate, element);
+		source = chooseSource(video, isPrivate, element);
 		set({ source: source.kind, audioOnly: options.audioOnly === true && source.kind === "hls" });
 	} catch (error) {
 		queueMicrotask(() => fail(error));
@@ -248,12 +258,11 @@ export function createPlayer(options: PlayerOptions): Player {
 		if (source && !element.src) element.play().catch(() => {});
 	});
 	listen(element, "error", () => {
-		if (file) fail(new PlayerError("media_error", element.error?.message || "The browser could not play the video."));
+		if (file) fail(new PlayerError("media_error", element.error?.message || "This browser could not play this video."));
 	});
-	if (typeof window !== "undefined")
-		listen(window, "online", () => {
-			if (unnoticed || store.get().error?.reason === "offline") retry();
-		});
+	listen(window, "online", () => {
+		if (unnoticed || store.get().error?.reason === "offline") retry();
+	});
 
 	return {
 		state: store,
@@ -291,8 +300,7 @@ export function createPlayer(options: PlayerOptions): Player {
 			else hls?.chooseSound(sound);
 		},
 		setSpeed(speed) {
-			element.defaultPlaybackRate = speed;
-			element.playbackRate = speed;
+			element.defaultPlaybackRate = element.playbackRate = speed;
 		},
 		showCaptions: extras.showCaptions,
 		loadStoryboard: () => extras.loadStoryboard().catch(failNamed),

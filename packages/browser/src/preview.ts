@@ -37,7 +37,8 @@ export type Preview = {
  * leaves the element alone once it has another source.
  */
 export function createPreview(element: HTMLMediaElement): Preview {
-	const Source = mediaSource() ?? MediaSource;
+	// There is one: otherwise a video plays without a preview.
+	const Source = mediaSource() as typeof MediaSource;
 	const source = new Source();
 	const address = URL.createObjectURL(source);
 	const opened = new Promise((resolve) => source.addEventListener("sourceopen", resolve, { once: true }));

@@ -1,6 +1,6 @@
-import type { VideoOutputs } from "@reelmill/contracts";
 import type { Codec } from "./codec-choice.ts";
 import { PlayerError } from "./player-error.ts";
+import type { PlayerOptions } from "./player-options.ts";
 
 /** The browser's Media Source: the managed one where there is one, as on iPhones; undefined where there is none. */
 export const mediaSource = (): typeof MediaSource | undefined => {
@@ -20,22 +20,29 @@ const types: readonly (readonly [Codec, string])[] = [
 export const playableCodecs = (): Codec[] =>
 	types.filter(([, type]) => mediaSource()?.isTypeSupported(type)).map(([codec]) => codec);
 
+/** The states that no time changes. */
+const isOver = /^(?:available|failed|timeout|expired|cancelled)$/;
+
 /**
  * Chooses how a video plays: by HLS through Media Source; a public one by the browser's own HLS, which can't send a
  * key; otherwise as an MP4.
- * @throws {PlayerError} `not_playable` or `unsupported`
+ * @throws {PlayerError} `not_playable` (of a video that is over, with the reason `failed`) or `unsupported`
  */
 export function chooseSource(
-	outputs: VideoOutputs | null,
+	{ outputs, state }: PlayerOptions["video"],
 	isPrivate: boolean,
 	element: Pick<HTMLMediaElement, "canPlayType">,
 ): { kind: "hls" | "native" | "file"; url: string } {
 	const { hls_url, mp4_url } = outputs ?? {};
 	if (!hls_url && !mp4_url)
-		throw new PlayerError("not_playable", "The video has nothing to play: is its state available?");
+		throw new PlayerError(
+			"not_playable",
+			"The video has nothing to play.",
+			state && isOver.test(state) ? { reason: "failed" } : {},
+		);
 	if (hls_url && playableCodecs().length > 0) return { kind: "hls", url: hls_url };
 	if (hls_url && !isPrivate && element.canPlayType("application/vnd.apple.mpegurl"))
 		return { kind: "native", url: hls_url };
-	if (!mp4_url) throw new PlayerError("unsupported", "This browser can play none of the video's outputs.");
+	if (!mp4_url) throw new PlayerError("unsupported", "This browser can't play this video.");
 	return { kind: "file", url: mp4_url };
 }

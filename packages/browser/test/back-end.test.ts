@@ -35,6 +35,7 @@ describe("a page's back end", () => {
 		expect(asked.map(({ body }) => body)).toEqual([
 			{
 				action: "upload",
+				file_name: "clip.mkv",
 				content_type: "video/x-matroska",
 				file_size: 20,
 				fingerprint: expect.stringMatching(/^20-/),

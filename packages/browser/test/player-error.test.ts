@@ -1,20 +1,41 @@
 import { expect, it } from "vitest";
 import { errorFromBody, PlayerError, type PlayerErrorCode } from "../src/player-error.ts";
+import type { PlayerOptions } from "../src/player-options.ts";
+import { chooseSource } from "../src/source-kind.ts";
 
 it.each<[PlayerErrorCode, string, string]>([
 	["network_error", "offline", "The connection is lost. The video goes on when it is back."],
-	["playback_key_required", "locked", "You need a permission to watch this video."],
-	["key_unavailable", "locked", "You need a permission to watch this video."],
-	["forbidden", "locked", "You need a permission to watch this video."],
+	["playback_key_required", "locked", "You may not watch this video."],
+	["key_unavailable", "locked", "You may not watch this video."],
+	["forbidden", "locked", "You may not watch this video."],
 	["playback_key_invalid", "revoked", "You may not watch this video any more."],
 	["not_found", "deleted", "This video is gone."],
 	["video_not_found", "deleted", "This video is gone."],
-	["rate_limited", "busy", "The service is busy. Try again in a moment."],
-	["media_error", "undecodable", "This browser failed to play the video."],
+	["rate_limited", "busy", "The service is busy. The video goes on by itself."],
+	["media_error", "undecodable", "This browser could not play this video."],
 	["unsupported", "unsupported", "This browser can't play this video."],
-	["not_playable", "not_ready", "This video can't be played yet."],
+	["not_playable", "not_ready", "This video is not ready yet."],
 ])("says of %s that it is %s, in plain words", (code, reason, sentence) => {
 	expect(new PlayerError(code, "For developers.")).toMatchObject({ code, reason, sentence });
+});
+
+it.each([
+	["encoding", "not_ready"],
+	[undefined, "not_ready"],
+	["available", "failed"],
+	["failed", "failed"],
+	["timeout", "failed"],
+	["expired", "failed"],
+	["cancelled", "failed"],
+])("says of a video without outputs whose state is %s that it is %s", (state, reason) => {
+	const video = {
+		id: "video-1",
+		visibility: "public",
+		outputs: null,
+		...(state && { state }),
+	} as PlayerOptions["video"];
+	const choose = () => chooseSource(video, false, { canPlayType: () => "" });
+	expect(choose).toThrow(expect.objectContaining({ code: "not_playable", reason }));
 });
 
 it("has what the service said, and keeps a code that it does not know", () => {

@@ -12,6 +12,7 @@ it("takes outputs from this installation, wherever the tenant's viewers get them
 		dash_url: null,
 		mp4_url: elsewhere("web.mp4"),
 		thumbnail_url: elsewhere("og.jpg"),
+		poster_url: elsewhere("poster.jpg"),
 		storyboard_url: elsewhere("storyboard.vtt"),
 		chapters_url: null,
 		web_mp4_outro_id: null,
@@ -22,6 +23,7 @@ it("takes outputs from this installation, wherever the tenant's viewers get them
 		hls_url: `${here}/videos/${id}/hls/master.m3u8`,
 		mp4_url: `${here}/videos/${id}/web.mp4`,
 		thumbnail_url: `${here}/videos/${id}/og.jpg`,
+		poster_url: `${here}/videos/${id}/poster.jpg`,
 		storyboard_url: `${here}/videos/${id}/storyboard.vtt`,
 	});
 	expect(servedHere(id, null, here)).toBeNull();

@@ -74,6 +74,7 @@ export function exampleVideo<Type extends DeliveryType>(
 				dash_url: null,
 				mp4_url: file("web.mp4"),
 				thumbnail_url: file("og.jpg"),
+				poster_url: file("poster.jpg"),
 				storyboard_url: null,
 				chapters_url: null,
 				web_mp4_outro_id: null,

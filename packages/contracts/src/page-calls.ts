@@ -10,6 +10,8 @@ export type PageCall = AskedUpload | AskedVideo | AskedPlaybackKey;
 /** Asks for an upload. What the video becomes besides is for the back end to say. */
 export type AskedUpload = Pick<CreateVideo, "content_type" | "file_size" | "duration_seconds"> & {
 	action: "upload";
+	/** The file's name as its person has it, for instance for the upload's `external_ref`. Don't trust it. */
+	file_name?: string;
 	/** A name of the file's bytes: the ticket of an upload that is pending is given again for the same file alone. */
 	fingerprint?: string;
 	/**

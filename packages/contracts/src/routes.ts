@@ -74,6 +74,7 @@ export const routes = {
 	getMedia: ["GET", "/videos/{id}/media/{file}"],
 	getWebMp4: ["GET", "/videos/{id}/web.mp4"],
 	getThumbnail: ["GET", "/videos/{id}/og.jpg"],
+	getPoster: ["GET", "/videos/{id}/poster.jpg"],
 	getTranscriptFile: ["GET", "/videos/{id}/transcript.vtt"],
 	getCaptions: ["GET", "/videos/{id}/captions/{file}"],
 	getChapters: ["GET", "/videos/{id}/chapters.vtt"],

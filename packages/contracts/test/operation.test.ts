@@ -97,6 +97,7 @@ describe("an operation", () => {
 					"getMedia",
 					"getWebMp4",
 					"getThumbnail",
+					"getPoster",
 					"getTranscriptFile",
 					"getCaptions",
 					"getChapters",

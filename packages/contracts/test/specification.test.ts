@@ -196,6 +196,7 @@ describe("the contract against the specification", () => {
 		"POST /v1/erasures -",
 		"GET /videos/{id}/captions/{file}",
 		"GET /videos/{id}/chapters.vtt",
+		"GET /videos/{id}/poster.jpg",
 	];
 
 	it("has exactly the operations that are specified or named as added, each open to sandbox sessions as specified", () => {

@@ -142,7 +142,7 @@ describe("the uploader", () => {
 		await item(page, "huge.mp4").getByText("This file is too large.").waitFor();
 		await item(page, "empty.mp4").getByText("This file is empty.").waitFor();
 		const row = item(page, "holiday.mp4").first();
-		await row.getByText("The limit of uploads for today is reached. Try again tomorrow.").waitFor();
+		await row.getByText("Today's upload limit is reached. Try again tomorrow.").waitFor();
 		await look(page, "failed");
 		await checkAccessible(page);
 
@@ -159,7 +159,7 @@ describe("the uploader", () => {
 			const uploader = document.querySelector("reelmill-uploader");
 			uploader?.add(uploader.items.slice(0, 1).map(({ file }) => file));
 		});
-		await item(page, "holiday.mp4").getByText("This file is in the list already.").waitFor();
+		await item(page, "holiday.mp4").getByText("This file is already in the list.").waitFor();
 		// What was refused before is gone with the next choice.
 		expect(await item(page, "letter.txt").count()).toBe(0);
 		await page.context().close();
@@ -269,6 +269,19 @@ describe("the uploader", () => {
 			document.documentElement.dir = "ltr";
 		});
 		await page.getByRole("button", { name: "Videos auswählen" }).waitFor();
+		await page.setViewportSize({ width: 320, height: 640 });
+		for (const [lang, choose] of Object.entries({
+			ar: "اختيار مقاطع فيديو",
+			de: "Videos auswählen",
+			es: "Elegir vídeos",
+			fr: "Choisir des vidéos",
+			en: "Choose videos",
+		})) {
+			await page.evaluate((language) => document.documentElement.setAttribute("lang", language), lang);
+			await page.getByRole("button", { name: choose }).waitFor();
+			// Nothing has to be scrolled sideways.
+			expect([lang, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([lang, 320]);
+		}
 		await page.context().close();
 	});
 
@@ -290,11 +303,69 @@ describe("the uploader", () => {
 		await look(page, "list-light");
 		await page.getByRole("button", { name: "Pause all" }).click();
 		await item(page, "a.mp4").getByText("Paused", { exact: false }).waitFor();
-		await item(page, "d.mp4").getByText("Paused · 0 kB of 786 kB").waitFor();
+		await item(page, "d.mp4").getByText("Paused · 0 KiB of 768 KiB").waitFor();
 		gate.release();
 		await page.getByRole("button", { name: "Resume all" }).click();
 		await page.getByText("4 of 4 uploaded", { exact: true }).waitFor();
 		await checkAccessible(page);
+		await page.context().close();
+	});
+
+	it("shows what becomes of an uploaded video: how far it is, that it can be played, and why it can't", async () => {
+		const page = await openUploader("multiple");
+		await page.evaluate(() => {
+			const uploader = document.querySelector("reelmill-uploader") as ReelmillUploader;
+			const scope = globalThis as unknown as { videos: Record<string, object>; events: string[] };
+			scope.videos = {};
+			uploader.follow = async (id) => ({ id, outputs: null, state: "encoding", progress: 61, ...scope.videos[id] });
+			for (const type of ["videoready", "videofail"] as const)
+				uploader.addEventListener(type, ({ detail }) => scope.events.push(`${type} ${detail.item.file.name}`));
+		});
+		await choose(page, clip("good.mp4"));
+		const [good, broken] = [item(page, "good.mp4"), item(page, "broken.mp4")];
+		await good.getByText("Being prepared").waitFor();
+		await choose(page, clip("broken.mp4"));
+		await broken.getByText("Being prepared").waitFor();
+		expect(await broken.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("61");
+		await look(page, "following");
+		await checkAccessible(page);
+		const ids = [`video-${count - 1}`, `video-${count}`];
+		await page.evaluate(([one = "", other = ""]) => {
+			Object.assign((globalThis as unknown as { videos: object }).videos, {
+				[one]: { state: "available", outputs: { renditions: [] } },
+				[other]: { state: "failed", failure_reason: "invalid_media" },
+			});
+			// Whoever waits asks at once when the browser is online again.
+			dispatchEvent(new Event("online"));
+		}, ids);
+		await good.getByText("Ready to play", { exact: false }).waitFor();
+		await broken.getByText("This file is damaged, or is not a video.").waitFor();
+		expect(await broken.getByRole("progressbar").isVisible()).toBe(false);
+		// Of a video that failed nothing is green.
+		const badge = (row: typeof good) => row.locator("[part=badge]").evaluate((each) => getComputedStyle(each).color);
+		expect([await badge(good), await badge(broken)]).toEqual(["rgb(99, 201, 141)", "rgb(255, 156, 146)"]);
+		await look(page, "followed");
+		expect((await events(page)).slice(2).sort()).toEqual(["videofail broken.mp4", "videoready good.mp4"]);
+		const isOfForm = () => document.querySelector("reelmill-uploader") as ReelmillUploader;
+		expect(await page.evaluate(`(${isOfForm})().videoIds`)).toEqual(ids.slice(0, 1));
+
+		// Where a person has colours of their own, what is done of the whole differs from the rest.
+		await page.evaluate(() => {
+			(document.querySelector("reelmill-uploader") as ReelmillUploader).follow = null;
+		});
+		gate.from = chunkSize;
+		await choose(page, clip("sent.mp4"));
+		const sent = item(page, "sent.mp4");
+		await expect.poll(() => sent.getByRole("progressbar").getAttribute("aria-valuenow")).not.toBe("0");
+		await page.emulateMedia({ forcedColors: "active" });
+		const colours = () =>
+			Promise.all(
+				["bar", "track"].map((part) =>
+					sent.locator(`[part=${part}]`).evaluate((each) => getComputedStyle(each).backgroundColor),
+				),
+			);
+		expect(new Set(await colours()).size).toBe(2);
+		await look(page, "followed-forced-colours");
 		await page.context().close();
 	});
 
@@ -312,7 +383,7 @@ describe("the uploader", () => {
 			uploader.words = { drop: "Sleep video's hierheen", errors: { unknown: undefined } } as never;
 		});
 		await page.getByText("Sleep video's hierheen").waitFor();
-		await item(page, "a.mp4").getByText("The limit of uploads for today is reached. Try again tomorrow.").waitFor();
+		await item(page, "a.mp4").getByText("Today's upload limit is reached. Try again tomorrow.").waitFor();
 		await page.getByRole("button", { name: "Choose videos" }).waitFor();
 		await page.context().close();
 	});
@@ -351,7 +422,7 @@ describe("the uploader", () => {
 		}, tus.ticket("left"));
 		await choose(page, clip("second.mp4"), clip("third.mp4"));
 		const second = item(page, "second.mp4");
-		await second.getByText("Waiting: another upload of yours is not complete yet.").waitFor();
+		await second.getByText("Waiting for another upload of yours to finish.").waitFor();
 		await checkAccessible(page);
 		await look(page, "waiting-for-another");
 		const button = page.getByRole("button", { name: "Send this one instead: second.mp4" });
@@ -364,7 +435,7 @@ describe("the uploader", () => {
 		await button.click();
 		await page.getByText("2 of 2 uploaded", { exact: true }).waitFor();
 		await item(page, "third.mp4")
-			.getByText("Started anew, as the earlier upload had ended", { exact: false })
+			.getByText("Started again, because the earlier upload had ended", { exact: false })
 			.waitFor();
 		expect(await page.evaluate(() => localStorage.length)).toBe(0);
 
@@ -376,7 +447,7 @@ describe("the uploader", () => {
 			(at) => new Date(at).toLocaleString("en", { timeStyle: "short", dateStyle: "medium" }),
 			until.toISOString(),
 		);
-		await limited.getByText(`The limit of uploads is reached. This one starts by itself: ${time}.`).waitFor();
+		await limited.getByText(`The upload limit is reached. This one starts by itself: ${time}.`).waitFor();
 		await page.setViewportSize({ width: 360, height: 640 });
 		await look(page, "waiting-until-narrow");
 		await page.emulateMedia({ colorScheme: "dark" });

@@ -12,6 +12,7 @@ export const servedRaw = [
 	"getMedia",
 	"getWebMp4",
 	"getThumbnail",
+	"getPoster",
 	"getTranscriptFile",
 	"getCaptions",
 	"getChapters",

@@ -31,7 +31,7 @@ const early = (name: string) => [
 	"media/audio.m4a",
 	`media/${name}.mp4`,
 ];
-const pictures = ["og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"];
+const pictures = ["og.jpg", "poster.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"];
 
 describe("the smallest H.264 before the rest", () => {
 	it("can be played before AV1 is there, stays as it is when that is added, and every track is proved once", async () => {

@@ -98,7 +98,7 @@ describe("sources of every kind", () => {
 		const { made } = await run(await folder.source("plain.mp4", { seconds: 1 }), ["h264_720", "av1_720"], {
 			hls: false,
 		});
-		expect(made.files).toEqual(["og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"]);
+		expect(made.files).toEqual(["og.jpg", "poster.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"]);
 		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_180"]);
 	});
 

@@ -54,6 +54,7 @@ describe("the bundled clip, with every output", () => {
 			"media/av1_404.mp4",
 			"media/h264_404.mp4",
 			"og.jpg",
+			"poster.jpg",
 			"storyboard.vtt",
 			"storyboard/00001.jpg",
 			"web.mp4",
@@ -204,7 +205,10 @@ describe("the bundled clip, with every output", () => {
 		expect((await streamsOf(join(directory, "web.mp4"))).map((stream) => stream.codec_name)).toEqual(["h264", "aac"]);
 	});
 
-	it("makes og.jpg of 1200x630 that shows something", async () => {
+	it("makes og.jpg of 1200x630 that shows something, and poster.jpg of the same picture in its own shape", async () => {
+		expect(await streamsOf(join(directory, "poster.jpg"))).toMatchObject([
+			{ codec_name: "mjpeg", width: 720, height: 404, sample_aspect_ratio: "1:1" },
+		]);
 		expect(await streamsOf(join(directory, "og.jpg"))).toMatchObject([
 			{ codec_name: "mjpeg", width: 1200, height: 630 },
 		]);
@@ -227,6 +231,7 @@ describe("a source without sound", () => {
 			"hls/master.m3u8",
 			"media/h264_90.mp4",
 			"og.jpg",
+			"poster.jpg",
 			"storyboard.vtt",
 			"storyboard/00001.jpg",
 			"web.mp4",

@@ -16,7 +16,7 @@ const mediaEvents = [
 export type ReelmillPlayerProps = ElementProps<
 	Element,
 	Pick<Element, "video" | "playerOptions" | "words" | "backEnd" | "videoId" | "preload" | "codec"> &
-		Pick<Element, "chapters" | "audioOnly" | "autoplay" | "loop" | "muted" | "title"> &
+		Pick<Element, "chapters" | "audioOnly" | "autoplay" | "loop" | "muted" | "poster" | "title"> &
 		Record<(typeof mediaEvents)[number], (event: Event) => void> & {
 			/** The same as `autoplay`, as React spells it. */
 			autoPlay: boolean;

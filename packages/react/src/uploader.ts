@@ -9,7 +9,7 @@ export type ReelmillUploaderProps = ElementProps<
 	Pick<Element, "initiate" | "uploader" | "uploadOptions" | "words" | "backEnd" | "accept" | "maxBytes" | "maxFiles"> &
 		Pick<
 			Element,
-			"simultaneous" | "multiple" | "manual" | "camera" | "disabled" | "required" | "name" | "leaveUnasked"
+			"simultaneous" | "multiple" | "manual" | "camera" | "disabled" | "required" | "name" | "leaveUnasked" | "follow"
 		> & {
 			/** Called with each change of a file. */
 			onProgress: (file: UploaderFile) => void;
@@ -18,6 +18,10 @@ export type ReelmillUploaderProps = ElementProps<
 			onRefuse: (file: UploaderFile) => void;
 			onCancel: (file: UploaderFile) => void;
 			onExpire: (file: UploaderFile) => void;
+			/** Called once the video of a file can be played. */
+			onVideoReady: (file: UploaderFile) => void;
+			/** Called if the video of a file never can be played. */
+			onVideoFail: (file: UploaderFile) => void;
 		}
 >;
 
@@ -39,13 +43,14 @@ export const ReelmillUploader: ForwardRefExoticComponent<ReelmillUploaderProps &
 	Element,
 	ReelmillUploaderProps
 >(function ReelmillUploader(props, ref) {
-	const { initiate, uploader, uploadOptions, words, backEnd, maxBytes, maxFiles, leaveUnasked, ...rest } = props;
-	const { onProgress, onDone, onFail, onRefuse, onCancel, onExpire, ...others } = rest;
+	const { initiate, follow, uploader, uploadOptions, words, backEnd, maxBytes, maxFiles, leaveUnasked, ...rest } =
+		props;
+	const { onProgress, onDone, onFail, onRefuse, onCancel, onExpire, onVideoReady, onVideoFail, ...others } = rest;
 	const tell = (listener: ((file: UploaderFile) => void) | undefined) =>
 		listener && ((event: CustomEvent<UploaderEventDetail>) => listener(event.detail.item));
 	return useElement("reelmill-uploader", ref, others, {
 		attributes: { "back-end": backEnd, "max-bytes": maxBytes, "max-files": maxFiles, "leave-unasked": leaveUnasked },
-		properties: { initiate, uploader, uploadOptions, words },
+		properties: { initiate, follow, uploader, uploadOptions, words },
 		listeners: {
 			uploadprogress: tell(onProgress),
 			uploaddone: tell(onDone),
@@ -53,6 +58,8 @@ export const ReelmillUploader: ForwardRefExoticComponent<ReelmillUploaderProps &
 			uploadrefuse: tell(onRefuse),
 			uploadcancel: tell(onCancel),
 			uploadexpire: tell(onExpire),
+			videoready: tell(onVideoReady),
+			videofail: tell(onVideoFail),
 		},
 	});
 });

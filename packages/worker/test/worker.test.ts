@@ -83,6 +83,7 @@ describe("a worker with a job", () => {
 			"frames/00001.jpg",
 			...tracks,
 			"og.jpg",
+			"poster.jpg",
 			"storyboard.vtt",
 			"storyboard/00001.jpg",
 			"web.mp4",
@@ -115,6 +116,7 @@ describe("a worker with a job", () => {
 		expect((await entriesOf(server.playable() as Buffer)).sort()).toEqual([
 			...tracks,
 			"og.jpg",
+			"poster.jpg",
 			"storyboard.vtt",
 			"storyboard/00001.jpg",
 		]);

@@ -1,114 +1,54 @@
-import { createPlayer, type Player } from "@reelmill/browser/player";
-import { createUpload, type UploadController, type UploadState } from "@reelmill/browser/upload";
-import { get, post } from "./back-end-calls.ts";
+import "@reelmill/elements";
 import "./page.css";
 
-const element = <T extends HTMLElement>(id: string): T => {
-	const found = document.getElementById(id);
-	if (found === null) throw new Error(`the page has no ${id}`);
-	return found as T;
+const find = <Found extends Element>(selector: string): Found => {
+	const found = document.querySelector<Found>(selector);
+	if (found === null) throw new Error(`the page has no ${selector}`);
+	return found;
 };
-const view = {
-	video: element<HTMLVideoElement>("player"),
-	codec: element<HTMLSelectElement>("codec"),
-	playing: element<HTMLOutputElement>("playing"),
-	file: element<HTMLInputElement>("file"),
-	progress: element<HTMLProgressElement>("progress"),
-	status: element<HTMLOutputElement>("status"),
-	pause: element<HTMLButtonElement>("pause"),
-	resume: element<HTMLButtonElement>("resume"),
-	cancel: element<HTMLButtonElement>("cancel"),
-	log: element<HTMLOListElement>("log"),
-};
+const player = find<HTMLElementTagNameMap["reelmill-player"]>("reelmill-player");
+const uploader = find<HTMLElementTagNameMap["reelmill-uploader"]>("reelmill-uploader");
+const [title, facts, code] = ["#title", "#facts", "#code"].map((selector) => find<HTMLElement>(selector));
 
-let player: Player | undefined;
-let upload: UploadController | undefined;
-
-function log(text: string): void {
-	view.log.append(Object.assign(document.createElement("li"), { textContent: text }));
+/** Plays a video of the tenant's, and says its name. */
+function show(id: string, name: string): void {
+	player.hidden = false;
+	player.videoId = id;
+	player.title = name;
+	if (title) title.textContent = name;
+	if (facts) facts.textContent = "Private: the back end gives this viewer a key.";
+	if (code)
+		code.textContent = `<reelmill-uploader back-end="/api/video" multiple></reelmill-uploader>
+<reelmill-player back-end="/api/video" video-id="${id}"></reelmill-player>`;
+	history.replaceState(null, "", `?video=${id}`);
 }
 
-async function play(id: string): Promise<void> {
-	player?.destroy();
-	const video = await get(id);
-	player = createPlayer({
-		element: view.video,
-		video,
-		key: () => post(`/api/videos/${id}/key`),
-		codec: view.codec.value as "auto" | "h264" | "av1",
+/** Draws a picture of a film that this browser can play; none of another one. */
+async function pictureOf(file: File): Promise<string | null> {
+	const film = document.createElement("video");
+	Object.assign(film, { muted: true, src: URL.createObjectURL(file), currentTime: 1 });
+	const isThere = await new Promise((resolve) => {
+		film.onseeked = () => resolve(true);
+		film.onerror = () => resolve(false);
 	});
-	player.state.subscribe(({ status, codec, source }) => {
-		if (status !== "ready") return;
-		view.playing.value = `Playing ${codec === "av1" ? "AV1" : codec === "h264" ? "H.264" : source}, ${video.visibility}.`;
-		view.playing.dataset.codec = codec ?? "";
-	});
-	player.onError((error) => {
-		view.playing.value = `Can't play: ${error.message}`;
-		view.playing.dataset.error = error.code;
-	});
+	const picture = document.createElement("canvas");
+	Object.assign(picture, { width: film.videoWidth, height: film.videoHeight });
+	if (isThere) picture.getContext("2d")?.drawImage(film, 0, 0);
+	URL.revokeObjectURL(film.src);
+	return isThere ? picture.toDataURL("image/jpeg") : null;
 }
 
-function show(state: UploadState): void {
-	const percent = (100 * state.bytesSent) / state.bytesTotal;
-	view.progress.value = percent;
-	const speed =
-		state.speedBytesPerSecond === null
-			? ""
-			: `, ${(state.speedBytesPerSecond / 1024 ** 2).toFixed(1)} MiB/s, ${Math.ceil(state.secondsLeft ?? 0)} s left`;
-	view.status.value = state.error
-		? `${state.status}: ${state.error.message}`
-		: `${state.status} ${percent.toFixed(0)} %${speed}`;
-	view.status.dataset.status = state.status;
-	const running = state.status === "uploading" || state.status === "retrying" || state.status === "preparing";
-	view.pause.disabled = !running;
-	view.resume.disabled = state.status !== "paused";
-	view.cancel.disabled = !running && state.status !== "paused";
-}
-
-async function send(file: File): Promise<void> {
-	upload = createUpload({
-		file,
-		initiate: (_file, _source, { kept }) =>
-			post("/api/uploads", { content_type: file.type || "video/mp4", file_size: file.size, kept }),
+// What was uploaded last is on the stage at once: the player says how far its processing is, and then plays it.
+uploader.addEventListener("uploaddone", ({ detail: { item } }) => {
+	if (!item.upload?.videoId) return;
+	show(item.upload.videoId, item.file.name.replace(/\.\w+$/, ""));
+	pictureOf(item.file).then((picture) => {
+		player.poster = picture;
 	});
-	let resumed = false;
-	upload.state.subscribe((state) => {
-		if (state.resumedFromBytes !== null && !resumed) {
-			resumed = true;
-			log(`Went on at byte ${state.resumedFromBytes} of ${state.bytesTotal}.`);
-		}
-		show(state);
-	});
-	const { videoId } = await upload.start();
-	log(`Uploaded as ${videoId}.`);
-	await follow(videoId);
-}
-
-/** Waits until the video is playable, or never will be. */
-async function follow(id: string): Promise<void> {
-	for (let last = ""; ; ) {
-		const { state, progress, failure_reason } = await get(id);
-		if (state !== last) log(`The video is ${state}${failure_reason ? ` (${failure_reason})` : ""}.`);
-		last = state;
-		view.progress.value = progress;
-		view.status.value = `${state} ${progress} %`;
-		if (state === "available") return play(id);
-		if (["failed", "timeout", "expired", "cancelled"].includes(state)) return;
-		await new Promise((resolve) => setTimeout(resolve, 1000));
-	}
-}
-
-const told = (error: unknown) => log(error instanceof Error ? error.message : String(error));
-view.file.addEventListener("change", () => {
-	const [file] = view.file.files ?? [];
-	if (file) send(file).catch(told);
 });
-view.pause.addEventListener("click", () => upload?.pause());
-view.resume.addEventListener("click", () => upload?.resume());
-view.cancel.addEventListener("click", () => void upload?.cancel());
 
 const chosen = new URLSearchParams(location.search).get("video");
-if (chosen !== null) {
-	play(chosen).catch(told);
-	view.codec.addEventListener("change", () => void play(chosen).catch(told));
-}
+if (chosen !== null) show(chosen, "Your video");
+else if (code)
+	code.textContent = `<reelmill-uploader back-end="/api/video" multiple></reelmill-uploader>
+<reelmill-player back-end="/api/video" video-id="…"></reelmill-player>`;

@@ -8,6 +8,7 @@ const paths = {
 	dash_url: "dash/manifest.mpd",
 	mp4_url: "web.mp4",
 	thumbnail_url: "og.jpg",
+	poster_url: "poster.jpg",
 	storyboard_url: "storyboard.vtt",
 	chapters_url: "chapters.vtt",
 } as const satisfies { readonly [K in keyof Outputs as K extends `${string}_url` ? K : never]: string };

@@ -39,6 +39,7 @@ const outputs = {
 	dash_url: `${origin}/videos/${id}/dash/manifest.mpd`,
 	mp4_url: `${origin}/videos/${id}/web.mp4`,
 	thumbnail_url: `${origin}/videos/${id}/og.jpg`,
+	poster_url: `${origin}/videos/${id}/poster.jpg`,
 	storyboard_url: `${origin}/videos/${id}/storyboard.vtt`,
 	chapters_url: `${origin}/videos/${id}/chapters.vtt`,
 	web_mp4_outro_id: otherId,

@@ -102,6 +102,13 @@ export const getThumbnail = defineOperation({
 	params,
 	success: { status: 200, content: "image/jpeg", says: "A picture of the video as a JPEG." },
 });
+export const getPoster = defineOperation({
+	...file,
+	path: "/videos/{id}/poster.jpg",
+	summary: "Fetch the poster",
+	params,
+	success: { status: 200, content: "image/jpeg", says: "The picture in the video's own shape, as a JPEG." },
+});
 export const getTranscriptFile = defineOperation({
 	...file,
 	path: "/videos/{id}/transcript.vtt",

@@ -83,6 +83,10 @@ export const VideoOutputs = z.object({
 	dash_url: z.url().nullable().meta({ description: "The DASH manifest; null if DASH is switched off." }),
 	mp4_url: z.url().nullable().meta({ description: "One MP4 of the whole video; null if it is switched off." }),
 	thumbnail_url: z.url().nullable().meta({ description: "A picture as a JPEG; null if it is switched off." }),
+	poster_url: z.url().nullable().meta({
+		description:
+			"The same picture in the video's own shape, for a player; null where `thumbnail_url` is, and for a video that was processed before there were posters.",
+	}),
 	storyboard_url: z
 		.url()
 		.nullable()

@@ -18,13 +18,13 @@ type Tag<Properties> = {
 export type UploaderTag = Tag<
 	Pick<ReelmillUploader, "initiate" | "uploader" | "uploadOptions" | "words" | "backEnd" | "accept" | "maxBytes"> &
 		Pick<ReelmillUploader, "maxFiles" | "simultaneous" | "multiple" | "manual" | "camera" | "disabled" | "required"> &
-		Pick<ReelmillUploader, "name" | "leaveUnasked">
+		Pick<ReelmillUploader, "name" | "leaveUnasked" | "follow">
 >;
 
 /** What `<reelmill-player>` takes besides what every element does, but `key`, which React and Vue keep to themselves. */
 export type PlayerTag = Tag<
 	Pick<ReelmillPlayer, "video" | "playerOptions" | "words" | "backEnd" | "videoId" | "preload" | "codec"> &
-		Pick<ReelmillPlayer, "chapters" | "startTime" | "audioOnly" | "autoplay" | "loop" | "muted" | "title">
+		Pick<ReelmillPlayer, "chapters" | "poster" | "startTime" | "audioOnly" | "autoplay" | "loop" | "muted" | "title">
 >;
 
 /** Listeners of events, each under its name with `Before` in front. */

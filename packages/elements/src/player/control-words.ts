@@ -20,6 +20,9 @@ const namedOnce = {
 /** What it names anew when an attribute is set. */
 const namedBy = {
 	"media-mute-button": "mediavolumelevel",
+	"media-seek-backward-button": "mediacurrenttime",
+	"media-seek-forward-button": "mediacurrenttime",
+	"media-airplay-button": "mediaisairplaying",
 	"media-pip-button": "mediaispip",
 	"media-fullscreen-button": "mediaisfullscreen",
 } as const;

@@ -1,6 +1,9 @@
 import "media-chrome/media-controller";
 import "media-chrome/media-control-bar";
+import "media-chrome/media-airplay-button";
 import "media-chrome/media-play-button";
+import "media-chrome/media-seek-backward-button";
+import "media-chrome/media-seek-forward-button";
 import "media-chrome/media-mute-button";
 import "media-chrome/media-volume-range";
 import "media-chrome/media-time-display";
@@ -24,6 +27,7 @@ import { offerChapters } from "./chapters.ts";
 import { constructStyles } from "./constructed-styles.ts";
 
 const names = [
+	"airplay-button",
 	"audio-track-menu",
 	"captions-button",
 	"captions-menu",
@@ -45,6 +49,8 @@ const names = [
 	"preview-thumbnail",
 	"preview-time-display",
 	"rendition-menu",
+	"seek-backward-button",
+	"seek-forward-button",
 	"settings-menu",
 	"settings-menu-button",
 	"settings-menu-item",
@@ -65,6 +71,8 @@ export type ControlState = {
 	quality: boolean;
 	captions: boolean;
 	sound: boolean;
+	/** Whether a television may play it: it sends no playback key. */
+	airPlay: boolean;
 	audioOnly: boolean | null;
 	direction: string;
 };
@@ -87,6 +95,12 @@ export function createControls(
 ): Controls {
 	for (const name of names) constructStyles(customElements.get(`media-${name}`));
 	media.slot = "media";
+	const seek = (way: "backward" | "forward") =>
+		make(
+			`media-seek-${way}-button`,
+			{ part: `control seek-${way}`, seekoffset: "10" },
+			icon(way === "backward" ? "backward" : "ahead", "icon"),
+		);
 	const row = (menu: string, attributes = {}) => {
 		const text = make("span");
 		const item = make(
@@ -138,22 +152,32 @@ export function createControls(
 		"media-controller",
 		{ part: "controller", dir: "ltr", exportparts: "top, middle, bottom, layer, centered-layer" },
 		media,
-		make("div", { slot: "centered-chrome", class: "centre", noautohide: true }, centre),
+		make(
+			"div",
+			{ slot: "centered-chrome", class: "centre", noautohide: true },
+			seek("backward"),
+			centre,
+			seek("forward"),
+		),
 		dialog,
 		make("media-loading-indicator", { slot: "centered-chrome", noautohide: true, part: "loading" }),
 		settings,
+		make("div", { class: "veil" }),
 		make("media-control-bar", { part: "time-bar", class: "time" }, make("media-time-range", { part: "time-range" })),
 		make(
 			"media-control-bar",
 			{ part: "control-bar" },
 			make("media-play-button", { part: "control play" }),
+			seek("backward"),
+			seek("forward"),
 			make("media-mute-button", { part: "control mute" }),
 			make("media-volume-range", { part: "control volume" }),
 			make("media-time-display", { part: "control time-display", showduration: true, notoggle: true }),
 			make("span", { class: "space" }),
 			make("slot", { name: "control" }),
 			make("media-captions-button", { part: "control captions" }),
-			make("media-settings-menu-button", { part: "control settings-button" }),
+			make("media-airplay-button", { part: "control airplay" }),
+			make("media-settings-menu-button", { part: "control settings-button" }, icon("gear", "icon")),
 			make("media-pip-button", { part: "control pip" }),
 			make("media-fullscreen-button", { part: "control fullscreen" }),
 		),
@@ -166,7 +190,7 @@ export function createControls(
 			element.toggleAttribute("data-chapters", hasChapters);
 			offered.show(list);
 		},
-		show(texts, { quality: hasQuality, captions: hasCaptions, sound: hasSounds, audioOnly, direction }) {
+		show(texts, { quality: hasQuality, captions: hasCaptions, sound: hasSounds, airPlay, audioOnly, direction }) {
 			// The button says whether it is checked, which only a switch may.
 			captionsButton?.setAttribute("role", "switch");
 			// The settings are the first menu: their own way back is never shown, but it is there.
@@ -191,6 +215,7 @@ export function createControls(
 			if (rows.length !== settings.children.length || rows.some((each, index) => settings.children[index] !== each))
 				settings.replaceChildren(...rows);
 			element.toggleAttribute("data-captions", hasCaptions);
+			element.toggleAttribute("data-airplay", airPlay);
 		},
 	};
 }

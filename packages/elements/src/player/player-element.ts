@@ -1,15 +1,16 @@
 import { fromBackEnd } from "@reelmill/browser/back-end";
 import { type Chapter, createPlayer, type Player, type PlayerOptions } from "@reelmill/browser/player";
 import { numberIn, reflect } from "../base/attributes.ts";
+import { type AwaitedVideo, awaitVideo, reasonOf, type Wait } from "../base/await-video.ts";
 import { make, setText } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
 import { LocalElement } from "../base/local-element.ts";
 import { type PlayerWords, replaced, type SomeWords, textOfCode } from "../words/words.ts";
+import { offerAirPlay } from "./air-play.ts";
 import { offerAudioTracks } from "./audio-tracks.ts";
 import { loadControlWords } from "./control-words.ts";
 import { type Controls, createControls } from "./controls.ts";
 import { keepPreview } from "./preview-box.ts";
-import { reasonOf } from "./reason.ts";
 import { offerRenditions } from "./renditions.ts";
 import { playerStyles } from "./styles.ts";
 
@@ -28,13 +29,15 @@ const mediaEvents = [
 	...["progress", "suspend", "stalled", "abort", "emptied", "enterpictureinpicture", "leavepictureinpicture"],
 ];
 /** What the video element has from the player as it stands. */
-const passedOn = ["muted", "loop", "playsinline", "autoplay", "title"] as const;
+const passedOn = ["muted", "loop", "playsinline", "autoplay", "poster", "title"] as const;
 
-/** The states of a video that is not there to be played yet. */
-const onItsWay = new Set(["pending_upload", "uploaded", "queued", "locked", "encoding"]);
-
-/** What no second try changes, or what the element tries again by itself. */
-const withoutRetry = new Set(["preparing", "deleted", "too_large", "unsupported"]);
+/** What no second try changes, and a video on its way, which the element waits for. */
+const withoutRetry = new Set([
+	...["preparing", "not_ready", "failed", "cancelled", "unfinished"],
+	...["deleted", "too_large", "unsupported"],
+]);
+/** The words for a video that never will be there, where they are not those of one that failed. */
+const endings: Readonly<Record<string, string>> = { cancelled: "cancelled", expired: "unfinished" };
 
 type Video = PlayerOptions["video"];
 
@@ -76,6 +79,8 @@ export class ReelmillPlayer extends LocalElement {
 	readonly #renditions = offerRenditions(this.media);
 	readonly #audioTracks = offerAudioTracks(this.media);
 	readonly #start = make("button", { type: "button", part: "start", click: () => void this.play() }, icon("resume"));
+	/** How far a video on its way is. */
+	readonly #progress = make("progress", { part: "progress", max: "100" });
 	readonly #sentence = make("p");
 	readonly #retry = make("button", { type: "button", part: "retry", click: () => this.retry() });
 	readonly #problem: HTMLElement = make(
@@ -83,21 +88,26 @@ export class ReelmillPlayer extends LocalElement {
 		{ part: "problem", role: "alert", slot: "dialog", noautohide: true },
 		icon("warning"),
 		make("slot", { name: "problem" }, this.#sentence),
+		this.#progress,
 		this.#retry,
 	);
 	readonly #controls: Controls;
 	#words: SomeWords<PlayerWords> | null = null;
 	#video: Video | null = null;
+	/** What the player plays: `video`, or what the back end gave. */
+	#found: Video | undefined;
 	#player: Player | undefined;
 	#unfollow: (() => void)[] = [];
 	/** Those of the page; null if it leaves them to the video. */
 	#chapters: readonly Chapter[] | null = null;
 	/** Those that the video brings along. */
 	#foundChapters: readonly Chapter[] = [];
-	#turn = {};
+	/** Aborts when the element turns to another video. */
+	#turn = new AbortController();
 	#told: string | undefined;
 	#isAnnounced = false;
 	#failure: string | null = null;
+	#lastProblem: string | null = null;
 
 	constructor() {
 		super(playerStyles);
@@ -114,8 +124,13 @@ export class ReelmillPlayer extends LocalElement {
 		this.media.addEventListener("play", () => {
 			const hadFocus = this.root.activeElement === this.#start;
 			this.#start.hidden = true;
+			this.#controls.element.toggleAttribute("data-started", true);
 			// The keys go on working for whoever started it by keyboard.
 			if (hadFocus) this.#controls.element.querySelector<HTMLElement>("media-play-button")?.focus();
+		});
+		this.media.addEventListener("ended", () => this.#showStart("retry"));
+		this.media.addEventListener("seeking", () => {
+			if (this.#start.dataset["icon"] === "retry") this.#start.hidden = true;
 		});
 		// The pictures over the time line are fetched when someone points at it.
 		const timeRange = this.#controls.element.querySelector<HTMLElement>("media-time-range");
@@ -217,6 +232,13 @@ export class ReelmillPlayer extends LocalElement {
 	set audioOnly(value: boolean) {
 		reflect(this, "audio-only", value);
 	}
+	/** The picture before the play (default: that of the video); it also stands behind what the player says. */
+	get poster(): string | null {
+		return this.getAttribute("poster");
+	}
+	set poster(value: string | null) {
+		reflect(this, "poster", value);
+	}
 	get autoplay(): boolean {
 		return this.hasAttribute("autoplay");
 	}
@@ -285,9 +307,11 @@ export class ReelmillPlayer extends LocalElement {
 	pause(): void {
 		this.media.pause();
 	}
-	/** Tries again where an error ended the playback. */
+	/** Tries again where an error ended the playback, or there was nothing to play. */
 	retry(): void {
-		if (this.#player) this.#player.retry();
+		const player = this.#player;
+		this.#lastProblem = null;
+		if (player?.state.get().source) player.retry();
 		else this.#open();
 	}
 
@@ -305,36 +329,28 @@ export class ReelmillPlayer extends LocalElement {
 	/** Opens the video at the end of this task, so that a page can set `video` before `key`. */
 	#open(): void {
 		this.#close();
-		const turn = {};
-		this.#turn = turn;
+		const { signal } = this.#turn;
 		queueMicrotask(async () => {
-			const isLate = () => this.#turn !== turn || !this.isConnected;
+			if (!this.isConnected) return;
+			const { backEnd } = this;
+			const known = this.#video;
+			const id = known?.id ?? this.videoId;
+			const waits = (wait: Wait<Video & AwaitedVideo>) => {
+				this.#progress.value = ("video" in wait && wait.video.progress) || 0;
+				this.#wait(wait.reason, "error" in wait ? wait.error : undefined);
+			};
 			try {
-				if (isLate()) return;
-				const video = this.#video ?? (await this.#askForVideo(isLate));
-				if (video && !isLate()) this.#play(video);
+				const ask = backEnd !== null && id !== null ? () => fromBackEnd(backEnd).video(id) : null;
+				const video = ask ? await awaitVideo<Video & AwaitedVideo>({ ask, known, waits, signal }) : known;
+				if (video && !signal.aborted) this.#play(video);
 			} catch (error) {
-				if (!isLate()) this.#fail(error);
+				if (!signal.aborted) this.#wait(reasonOf(error), error);
 			}
 		});
 	}
 
-	/** Asks the back end until the video can be played, or can't ever. */
-	async #askForVideo(isLate: () => boolean): Promise<Video | null> {
-		const { backEnd, videoId } = this;
-		if (backEnd === null || videoId === null) return null;
-		for (;;) {
-			const video = await fromBackEnd(backEnd).video(videoId);
-			if (!onItsWay.has(video.state) || video.outputs) return video;
-			if (isLate()) return null;
-			this.#failure = "preparing";
-			this.render();
-			await new Promise((resolve) => setTimeout(resolve, 3000));
-			if (isLate()) return null;
-		}
-	}
-
 	#play(video: Video): void {
+		this.#found = video;
 		const { backEnd } = this;
 		const key = this.key ?? (backEnd === null ? null : () => fromBackEnd(backEnd).key(video.id));
 		this.#failure = null;
@@ -348,6 +364,7 @@ export class ReelmillPlayer extends LocalElement {
 			...(key ? { key } : {}),
 		});
 		this.#player = player;
+		this.#showStart("resume");
 		this.#start.hidden = this.autoplay;
 		this.#unfollow = [
 			this.#renditions.follow(player),
@@ -359,10 +376,20 @@ export class ReelmillPlayer extends LocalElement {
 		if (this.startTime) this.media.currentTime = this.startTime;
 	}
 
-	/** Shows why the back end gave no video. */
-	#fail(error: unknown): void {
-		this.#failure = reasonOf(error);
-		this.#tell("playererror", { error: error instanceof Error ? error : new Error(`${error}`) });
+	/** Shows the button over the picture: to begin, or to begin again. */
+	#showStart(sign: "resume" | "retry"): void {
+		this.#start.dataset["icon"] = sign;
+		this.#start.replaceChildren(icon(sign));
+		this.#start.hidden = false;
+		this.render();
+	}
+
+	/** Shows why the back end gave no video, or none yet. The page is told of an error once. */
+	#wait(reason: string, error?: unknown): void {
+		const isNew = this.#failure !== reason;
+		this.#failure = reason;
+		if (isNew && error !== undefined)
+			this.#tell("playererror", { error: error instanceof Error ? error : new Error(`${error}`) });
 		this.render();
 	}
 
@@ -395,12 +422,14 @@ export class ReelmillPlayer extends LocalElement {
 	#close(): void {
 		for (const end of this.#unfollow) end();
 		this.#unfollow = [];
+		this.media.querySelector("source")?.remove();
 		this.#player?.destroy();
 		this.#player = undefined;
 		this.#told = undefined;
 		this.#isAnnounced = false;
-		this.#failure = null;
-		this.#turn = {};
+		this.#failure = this.#lastProblem = null;
+		this.#turn.abort();
+		this.#turn = new AbortController();
 		this.#changeChapters(() => {
 			this.#foundChapters = [];
 		});
@@ -417,18 +446,29 @@ export class ReelmillPlayer extends LocalElement {
 				this.#tell("playerready", { player });
 				this.#findChapters(player);
 			}
+			if (status === "ready" && this.#found?.visibility === "public")
+				offerAirPlay(this.media, player, this.#found.outputs?.hls_url ?? null);
 			if (status === "failed" && error) this.#tell("playererror", { error });
 		}
 		this.render();
 	}
 
+	/** What a viewer is told in place of the video; null for nothing. */
+	#problemNow(): string | null {
+		const { status, error } = this.#player?.state.get() ?? {};
+		// What is tried again by itself is a problem until it is not.
+		if (status !== "loading") this.#lastProblem = this.#failure ?? error?.reason ?? null;
+		if (this.#lastProblem !== "failed") return this.#lastProblem;
+		return endings[this.#found?.state ?? ""] ?? "failed";
+	}
+
 	protected render(): void {
 		const words = this.#texts;
 		const state = this.#player?.state.get();
-		const problem = this.#failure ?? state?.error?.reason ?? null;
+		const problem = this.#problemNow();
 		const hadFocus = this.#problem.contains(this.root.activeElement);
 		this.#controls.element.setAttribute("aria-label", this.title || words.label);
-		this.#start.setAttribute("aria-label", words.play);
+		this.#start.setAttribute("aria-label", this.#start.dataset["icon"] === "retry" ? words.replay : words.play);
 		this.media.setAttribute("aria-label", this.title || words.label);
 		this.#problem.hidden = problem === null;
 		this.#controls.element.toggleAttribute("data-problem", problem !== null);
@@ -438,11 +478,14 @@ export class ReelmillPlayer extends LocalElement {
 		if (problem !== null) setText(this.#sentence, textOfCode(words.errors, problem));
 		else if (hadFocus) this.#start.focus();
 		setText(this.#retry, words.tryAgain);
+		this.#progress.hidden = problem !== "preparing" || this.#progress.value === 0;
+		this.#progress.setAttribute("aria-label", words.progress);
 		this.#retry.hidden = problem !== null && withoutRetry.has(problem);
 		this.#controls.show(words, {
 			quality: (state?.levels.length ?? 0) > 1,
 			captions: (state?.captions.length ?? 0) > 0,
 			sound: (state?.sounds.length ?? 0) > 1,
+			airPlay: this.#found?.visibility === "public",
 			audioOnly: state?.source === "hls" ? state.audioOnly : null,
 			direction,
 		});

@@ -1,7 +1,7 @@
 /** The look of the player. Pages change it by `--reelmill-...`, by the variables of media-chrome and by parts. */
 export const playerStyles = `
 :host {
-	--_accent: var(--reelmill-player-accent, #fff);
+	--_accent: var(--reelmill-player-accent, #818cf8);
 	--_veil: rgb(14 16 22 / .88);
 	display: block;
 	aspect-ratio: 16 / 9;
@@ -52,12 +52,19 @@ media-controller {
 }
 video { width: 100%; height: 100%; object-fit: contain; }
 video::cue { font-size: max(14px, 2.8cqi); }
-/* Captions stand above the controls while these are shown. */
-video::-webkit-media-text-track-container { transition: transform .15s; }
-media-controller:not([userinactive]:not([mediapaused])) video::-webkit-media-text-track-container { transform: translateY(-68px); }
-media-control-bar { padding: 0 6px 6px; }
-media-control-bar.time { padding: 28px 8px 0; background: linear-gradient(transparent, rgb(0 0 0 / .55)); }
-media-control-bar:not(.time) { background: rgb(0 0 0 / .55); }
+/* Captions stand clear of the edge, and above the controls while these are shown. */
+video::-webkit-media-text-track-container { transform: translateY(max(-24px, -2.5cqi)); transition: transform .15s; }
+media-controller:not([userinactive]:not([mediapaused])) video::-webkit-media-text-track-container { transform: translateY(-76px); }
+/* One veil under all of the controls, so that they have no seam. */
+.veil {
+	position: absolute;
+	inset: auto 0 0;
+	height: min(136px, 100%);
+	background: linear-gradient(transparent, rgb(0 0 0 / .06) 16%, rgb(0 0 0 / .34) 52%, rgb(0 0 0 / .7));
+	pointer-events: none;
+}
+media-control-bar { position: relative; padding: 0 6px 6px; }
+media-control-bar.time { padding: 0 8px; }
 media-control-bar > * { border-radius: 8px; }
 media-time-range { width: 100%; height: 20px; --media-control-hover-background: transparent; }
 media-volume-range { width: 84px; --media-control-hover-background: transparent; }
@@ -80,9 +87,19 @@ media-settings-menu .icon { width: 20px; height: 20px; fill: none; }
 .chapter-time { display: inline-flex; align-items: center; gap: 6px; font-variant-numeric: tabular-nums; }
 .chapter-time::before { content: attr(data-time); }
 .space { flex: 1; }
-media-captions-button { display: none; }
-[data-captions] media-captions-button { display: inline-flex; }
-.centre { display: grid; place-items: center; pointer-events: none; line-height: normal; }
+media-captions-button, media-airplay-button { display: none; }
+[data-captions] media-captions-button, [data-airplay] media-airplay-button { display: inline-flex; }
+media-control-bar > :is([mediapipunavailable], [mediaairplayunavailable], [mediafullscreenunavailable]) { display: none; }
+[slot="icon"] { width: 24px; height: 24px; stroke-width: 1.6; }
+.centre { display: flex; align-items: center; justify-content: center; gap: max(24px, 14cqi); pointer-events: none; line-height: normal; }
+/* The bar of a narrow player has no place for the steps: there they stand beside the middle. */
+.centre > media-seek-backward-button, .centre > media-seek-forward-button {
+	--media-control-height: 28px;
+	display: none;
+	background: rgb(14 16 22 / .72);
+	border-radius: 50%;
+	pointer-events: auto;
+}
 [part~="start"] {
 	display: grid;
 	place-items: center;
@@ -98,7 +115,8 @@ media-captions-button { display: none; }
 	transition: background-color .15s, transform .15s;
 }
 [part~="start"]:hover { background: rgb(14 16 22 / .9); transform: scale(1.04); }
-[part~="start"] .icon { width: 34px; height: 34px; margin-inline-start: 4px; fill: currentColor; }
+[part~="start"] .icon { width: 34px; height: 34px; }
+[part~="start"] [data-icon="resume"] { margin-inline-start: 4px; fill: currentColor; }
 :focus { outline: none; }
 :focus-visible { outline: 2.5px solid #fff; outline-offset: -3px; }
 .icon { width: 24px; height: 24px; fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round; }
@@ -113,10 +131,15 @@ media-captions-button { display: none; }
 	line-height: 1.45;
 	text-align: center;
 	text-wrap: balance;
-	background: rgb(14 16 22 / .94);
+	/* The poster, or what was played last, stays behind it. */
+	background: rgb(14 16 22 / .82);
 	pointer-events: auto;
 }
-[data-problem] :is([part~="start"], media-control-bar, media-loading-indicator) { visibility: hidden; }
+[data-problem] :is([part~="start"], .centre > *, .veil, media-control-bar, media-loading-indicator) { visibility: hidden; }
+[part~="progress"] { width: min(220px, 60cqi); height: 4px; appearance: none; overflow: hidden; border: 0; border-radius: 2px; background: rgb(255 255 255 / .25); }
+[part~="progress"]::-webkit-progress-bar { background: none; }
+[part~="progress"]::-webkit-progress-value { background: var(--_accent); }
+[part~="progress"]::-moz-progress-bar { background: var(--_accent); }
 [part~="problem"] p { max-width: 44ch; margin: 0; }
 [part~="problem"] .icon { width: 32px; height: 32px; opacity: .8; }
 [data-waiting] > .icon { display: none; }
@@ -133,7 +156,8 @@ media-captions-button { display: none; }
 }
 [part~="retry"]:hover { background: #e4e7ee; }
 [part~="retry"]:focus-visible { outline-offset: 2px; }
-media-controller:not([breakpointsm]) :is(media-volume-range, media-pip-button) { display: none; }
+media-controller:not([breakpointsm]) :is(media-volume-range, media-pip-button, media-control-bar > [part~="seek-backward"], media-control-bar > [part~="seek-forward"]) { display: none; }
+media-controller[data-started]:not([breakpointsm], [userinactive]:not([mediapaused])) .centre > :is(media-seek-backward-button, media-seek-forward-button) { display: inline-flex; }
 media-controller:not([breakpointsm]) media-time-range {
 	--media-preview-thumbnail-max-width: 112px;
 	--media-preview-thumbnail-min-width: 80px;
@@ -144,4 +168,25 @@ media-controller:not([breakpointsm]) media-settings-menu { --media-control-heigh
 media-controller:not([breakpointsm]) :is(media-settings-menu-item, media-chrome-menu-item) { padding-block: 2px; }
 media-controller:not([breakpointsm]) [part~="start"] { width: 56px; height: 56px; }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
+@media (forced-colors: active) {
+	media-controller {
+		--media-primary-color: ButtonText;
+		--media-control-hover-background: Highlight;
+		--media-range-bar-color: Highlight;
+		--media-range-thumb-background: Highlight;
+		--media-range-thumb-border: 1px solid Canvas;
+		--media-range-track-background: Canvas;
+		--media-range-track-border: 1px solid CanvasText;
+		--media-range-track-height: 6px;
+		--media-time-range-buffered-color: GrayText;
+	}
+	.veil { display: none; }
+	media-control-bar { background: Canvas; }
+	media-control-bar.time { padding-top: 4px; }
+	.centre > media-seek-backward-button, .centre > media-seek-forward-button { background: ButtonFace; border: 1px solid ButtonText; }
+	[part~="progress"] { border: 1px solid CanvasText; }
+	[part~="start"] { color: ButtonText; background: ButtonFace; border: 2px solid ButtonText; }
+	[part~="retry"] { border: 1px solid ButtonText; }
+	media-settings-menu { border: 1px solid CanvasText; }
+}
 `;

@@ -1,21 +1,24 @@
 import { fill, type Plurals } from "../words/words.ts";
 
-const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+const units = ["KiB", "MiB", "GiB", "TiB"] as const;
+/** What a language calls the units, where it does not say "byte". */
+const octets = /^fr\b/i;
+/** Languages that are written from right to left: a number before Latin letters would stand behind them. */
+const fromTheRight = /^(?:ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/i;
 
 /**
- * Bytes in the words of a language, such as "3.4 MB", in the unit that suits `total`. A language that the browser does
+ * Bytes in the words of a language, such as "3.4 MiB", in the unit that suits `total`. A language that the browser does
  * not know is written as English.
  */
 export function bytesInWords(bytes: number, language: string, total = bytes): string {
-	const step = Math.min(units.length - 1, total < 1000 ? 0 : Math.floor(Math.log10(total) / 3));
-	const value = bytes / 1000 ** step;
-	const maximumFractionDigits = step === 0 || value >= 100 ? 0 : 1;
-	return numberFormat(language, {
-		style: "unit",
-		unit: units[step],
-		unitDisplay: step === 0 ? "long" : "short",
-		maximumFractionDigits,
-	}).format(value);
+	if (total < 1024) return numberFormat(language, { style: "unit", unit: "byte", unitDisplay: "long" }).format(bytes);
+	const step = Math.min(units.length, Math.floor(Math.log2(total) / 10));
+	const value = bytes / 1024 ** step;
+	const unit = units[step - 1] ?? "";
+	const number = numberFormat(language, { maximumFractionDigits: value >= 100 ? 0 : 1 }).format(value);
+	// A number and its unit stay on one line, in this order.
+	const amount = `${number}\u00a0${octets.test(language) ? unit.replace("B", "o") : unit}`;
+	return fromTheRight.test(language) ? `\u2066${amount}\u2069` : amount;
 }
 
 /** A time that is left, in one unit, rounded so that it does not jump about: "20 seconds", "3 minutes". */

@@ -1,4 +1,5 @@
 import type { Store, Uploader, UploadState } from "@reelmill/browser/upload";
+import type { AwaitedVideo } from "../base/await-video.ts";
 import { createState } from "../base/state.ts";
 import { type FileRules, isSame, type Refusal, refusalOf } from "./refusal.ts";
 
@@ -16,6 +17,8 @@ export type UploaderFile = {
 	readonly refusal: Refusal | null;
 	/** Bytes, speed, the video's id and the error of the upload; null if it was never started. */
 	readonly upload: UploadState | null;
+	/** What has become of the uploaded video; null until that is known, and if the element can't ask for it. */
+	readonly video: AwaitedVideo | null;
 };
 
 /** What the list asks anew for each file that is added. */
@@ -36,6 +39,8 @@ export type FileList = {
 	replace(id: string): Promise<void>;
 	/** Takes a file off the list. An upload that has not ended is cancelled. */
 	remove(id: string): Promise<void>;
+	/** Looks again at what has become of the videos. */
+	look(): void;
 	/** Follows the uploader no longer. */
 	close(): void;
 };
@@ -54,8 +59,15 @@ export const isEnded = (status: UploaderFile["status"]): boolean => over.has(sta
 
 const hasStopped = (status: UploaderFile["status"]): boolean => status === "ready" || status === "failed";
 
-/** Creates the list of an uploader: its files, and those that wait or are refused. `rules` is asked for added files. */
-export function createFileList(uploader: Uploader, rules: () => FileListRules): FileList {
+/**
+ * Creates the list of an uploader: its files, and those that wait or are refused. `rules` is asked for added files,
+ * `videoOf` for what has become of an uploaded video.
+ */
+export function createFileList(
+	uploader: Uploader,
+	rules: () => FileListRules,
+	videoOf: (id: string) => AwaitedVideo | null = () => null,
+): FileList {
 	const entries = new Map<string, Entry>();
 	const { store, set } = createState<readonly UploaderFile[]>([]);
 	let count = 0;
@@ -76,7 +88,9 @@ export function createFileList(uploader: Uploader, rules: () => FileListRules): 
 			const isIdle = upload === null || upload.status === "idle";
 			const status = refusal ? "refused" : isIdle ? "ready" : upload.status;
 			const known = before.get(id);
-			return known?.upload === upload && known.status === status ? known : { id, file, status, refusal, upload };
+			const video = status === "done" && upload?.videoId ? videoOf(upload.videoId) : null;
+			if (known?.upload === upload && known.status === status && known.video === video) return known;
+			return { id, file, status, refusal, upload, video };
 		});
 		if (items.length !== before.size || items.some((item) => before.get(item.id) !== item)) set(items);
 	}
@@ -153,6 +167,7 @@ export function createFileList(uploader: Uploader, rules: () => FileListRules): 
 			}
 			entries.delete(id);
 		},
+		look: tell,
 		close: stop,
 	};
 }

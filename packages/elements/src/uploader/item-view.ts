@@ -1,4 +1,5 @@
 import { isReelmillError } from "@reelmill/client";
+import { isOver } from "../base/await-video.ts";
 import { make, setText } from "../base/dom.ts";
 import { type IconName, icon } from "../base/icons.ts";
 import { fill, type UploaderWords } from "../words/words.ts";
@@ -83,7 +84,8 @@ export function createItemView(act: (action: Action) => void): ItemView {
 			const { words, language } = speech;
 			const { status, file } = item;
 			const bytesSent = item.upload?.bytesSent ?? 0;
-			element.dataset["status"] = status;
+			const shown = shownStatus(item, words);
+			element.dataset["status"] = shown;
 			// A long name is cut before its ending, which says what the file is.
 			const [ending = ""] = /\.\w{1,5}$/.exec(file.name) ?? [];
 			setText(nameStart, file.name.slice(0, file.name.length - ending.length));
@@ -93,20 +95,29 @@ export function createItemView(act: (action: Action) => void): ItemView {
 			setText(replace, words.replace);
 			replace.setAttribute("aria-label", fill(words.actionOn, { action: words.replace, name: file.name }));
 			replace.hidden = status !== "waiting" || !item.upload?.canReplace;
-			const part = file.size > 0 ? bytesSent / file.size : 0;
-			const percent = status === "done" ? 100 : Math.floor(part * 100);
+			const sentPart = file.size > 0 ? bytesSent / file.size : 0;
+			const part = shown === "processing" ? (item.video?.progress ?? 0) / 100 : sentPart;
+			const percent = shown === "done" ? 100 : Math.floor(part * 100);
 			bar.style.setProperty("--_share", `${percent}%`);
 			track.setAttribute("aria-valuenow", `${percent}`);
 			track.setAttribute("aria-label", file.name);
-			track.hidden = isEnded(status) || status === "ready" || (status === "failed" && bytesSent === 0);
-			setText(share, track.hidden || bytesSent === 0 ? "" : shareInWords(part, language));
+			const isIdle = isEnded(status) || status === "ready" || (status === "failed" && bytesSent === 0);
+			track.hidden = isIdle && shown !== "processing";
+			setText(share, track.hidden || percent === 0 ? "" : shareInWords(part, language));
 			const sign: IconName =
-				status === "done" ? "check" : ["failed", "refused", "expired"].includes(status) ? "warning" : "film";
+				shown === "done" ? "check" : ["failed", "refused", "expired"].includes(shown) ? "warning" : "film";
 			if (sign !== shownBadge) badge.replaceChildren(icon(sign));
 			shownBadge = sign;
 			showButtons(item, { words, language });
 		},
 	};
+}
+
+/** The status that is seen: that of the upload, and after it that of the video. */
+function shownStatus(item: UploaderFile, words: UploaderWords): UploaderFile["status"] | "processing" {
+	if (item.status !== "done" || item.video === null) return item.status;
+	if (problemOf(item, words) !== null) return "failed";
+	return isOver(item.video) ? "done" : "processing";
 }
 
 function detailOf(item: UploaderFile, { words, language }: Speech): string {
@@ -128,9 +139,11 @@ function detailOf(item: UploaderFile, { words, language }: Speech): string {
 		return `${progress} · ${fill(words.left, { time: secondsInWords(secondsLeft, language) })}${anew}`;
 	}
 	if (status === "paused") return `${words.paused} · ${progress}`;
-	if (status === "done" && upload?.endedElsewhere) return words.finished;
+	if (status === "done" && item.video && !isOver(item.video)) return words.processing;
+	if (status === "done" && upload?.endedElsewhere && !item.video) return words.finished;
 	const length = upload?.source?.duration;
-	if (status === "done") return `${words.done} · ${total}${length ? ` · ${lengthInWords(length)}` : ""}${anew}`;
+	if (status === "done")
+		return `${item.video ? words.available : words.done} · ${total}${length ? ` · ${lengthInWords(length)}` : ""}${anew}`;
 	if (status === "waiting" || status === "ready") return `${words[status]} · ${total}`;
 	return status === "cancelled" ? words.cancelled : words.preparing;
 }

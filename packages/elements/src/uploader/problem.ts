@@ -1,13 +1,18 @@
 import { isReelmillError, obstacleOf } from "@reelmill/client";
+import { isOver } from "../base/await-video.ts";
 import { fill, textOfCode, type UploaderWords } from "../words/words.ts";
 import type { UploaderFile } from "./file-list.ts";
 
 /** Says in words why a file is not uploaded; null if nothing is wrong with it. */
 export function problemOf(
-	{ status, refusal, upload }: UploaderFile,
-	{ errors, expired }: UploaderWords,
+	{ status, refusal, upload, video }: UploaderFile,
+	{ errors, expired, cancelled }: UploaderWords,
 ): string | null {
 	if (refusal) return textOfCode(errors, refusal);
+	if (video && isOver(video) && !video.outputs) {
+		if (video.state === "cancelled") return cancelled;
+		return (errors as Readonly<Record<string, string>>)[video.failure_reason ?? ""] ?? errors.not_processed;
+	}
 	if (status === "expired") return expired;
 	if (status !== "failed") return null;
 	const error = upload?.error ?? null;

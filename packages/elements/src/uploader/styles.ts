@@ -10,7 +10,7 @@ export const uploaderStyles = `
 	--_raised: var(--reelmill-raised, #f6f7f9);
 	--_line: var(--reelmill-line, #d8dce3);
 	--_border: var(--reelmill-border, #858d9b);
-	--_accent: var(--reelmill-accent, #3157d5);
+	--_accent: var(--reelmill-accent, #4f46e5);
 	--_on-accent: var(--reelmill-on-accent, #fff);
 	--_tint: var(--reelmill-tint, #eef2ff);
 	--_good: var(--reelmill-good, #14713d);
@@ -30,7 +30,7 @@ export const uploaderStyles = `
 		--_raised: var(--reelmill-raised, light-dark(#f6f7f9, #1e222a));
 		--_line: var(--reelmill-line, light-dark(#d8dce3, #333a45));
 		--_border: var(--reelmill-border, light-dark(#858d9b, #6b7483));
-		--_accent: var(--reelmill-accent, light-dark(#3157d5, #8ea8ff));
+		--_accent: var(--reelmill-accent, light-dark(#4f46e5, #818cf8));
 		--_on-accent: var(--reelmill-on-accent, light-dark(#fff, #10152b));
 		--_tint: var(--reelmill-tint, light-dark(#eef2ff, #1b2340));
 		--_good: var(--reelmill-good, light-dark(#14713d, #63c98d));

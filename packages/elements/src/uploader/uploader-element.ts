@@ -7,6 +7,7 @@ import {
 	type UploadSource,
 } from "@reelmill/browser/upload";
 import { numberIn, reflect } from "../base/attributes.ts";
+import { type AwaitedVideo, isOver } from "../base/await-video.ts";
 import { make, setText } from "../base/dom.ts";
 import { LocalElement } from "../base/local-element.ts";
 import { fill, replaced, type SomeWords, type UploaderWords } from "../words/words.ts";
@@ -15,6 +16,7 @@ import { canRecord, recordVideo } from "./camera.ts";
 import { listenForFiles } from "./drop-target.ts";
 import { createDropZone } from "./drop-zone.ts";
 import { createFileList, type FileList, isEnded, type UploaderFile } from "./file-list.ts";
+import { createVideoFollower } from "./follow-videos.ts";
 import { createItemList } from "./item-list.ts";
 import type { Action } from "./item-view.ts";
 import { problemOf } from "./problem.ts";
@@ -26,7 +28,14 @@ export type UploaderEventDetail = { readonly item: UploaderFile };
 
 /** The events of `<reelmill-uploader>` besides those of every element. They bubble. */
 export type UploaderEvents = Record<
-	"uploadprogress" | "uploaddone" | "uploadfail" | "uploadrefuse" | "uploadcancel" | "uploadexpire",
+	| "uploadprogress"
+	| "uploaddone"
+	| "uploadfail"
+	| "uploadrefuse"
+	| "uploadcancel"
+	| "uploadexpire"
+	| "videoready"
+	| "videofail",
 	CustomEvent<UploaderEventDetail>
 >;
 
@@ -77,6 +86,11 @@ export class ReelmillUploader extends LocalElement {
 	initiate:
 		| ((file: File, source: UploadSource | null, request: UploadRequest) => ReturnType<UploaderOptions["initiate"]>)
 		| null = null;
+	/**
+	 * Asks what has become of an uploaded video (default: `back-end` is asked). The list then shows how far its processing
+	 * is, and whether it can be played; without either it shows the upload alone.
+	 */
+	follow: ((videoId: string) => Promise<AwaitedVideo>) | null = null;
 	/** Options of each upload, such as `chunkSize` and `retries`; they hold for files that are added later. */
 	uploadOptions: Omit<Partial<UploaderOptions>, "initiate" | "simultaneous" | "askBeforeLeaving"> = {};
 
@@ -92,6 +106,7 @@ export class ReelmillUploader extends LocalElement {
 		start: () => this.start(),
 		pause: () => this.pause(),
 	});
+	readonly #videos = createVideoFollower(() => this.#files?.look());
 	#words: SomeWords<UploaderWords> | null = null;
 	#uploader: Uploader | null = null;
 	#own: Uploader | undefined;
@@ -113,6 +128,7 @@ export class ReelmillUploader extends LocalElement {
 			this.#open();
 			this.render();
 		}
+		this.#followVideos();
 		this.#stopListening = listenForFiles(this, {
 			take: (files) => void (this.#isOff || this.add(files)),
 			isOver: (over) => {
@@ -131,6 +147,7 @@ export class ReelmillUploader extends LocalElement {
 		this.#stopListening?.();
 		queueMicrotask(() => {
 			if (this.isConnected) return;
+			this.#videos.stop();
 			this.#own?.close();
 			if (this.#uploader) this.#unfollow();
 		});
@@ -262,9 +279,13 @@ export class ReelmillUploader extends LocalElement {
 	get items(): readonly UploaderFile[] {
 		return this.#files?.state.get() ?? [];
 	}
-	/** The ids of the videos whose uploads are done. */
+	/** The ids of the videos whose uploads are done, without those of which it is known that they can't be played. */
 	get videoIds(): readonly string[] {
-		return this.items.flatMap(({ status, upload }) => (status === "done" && upload?.videoId ? [upload.videoId] : []));
+		return this.items.flatMap((item) =>
+			item.status === "done" && item.upload?.videoId && problemOf(item, this.#texts) === null
+				? [item.upload.videoId]
+				: [],
+		);
 	}
 	get form(): HTMLFormElement | null {
 		return this.#internals.form;
@@ -319,12 +340,13 @@ export class ReelmillUploader extends LocalElement {
 					askBeforeLeaving: !this.leaveUnasked,
 					initiate: (...asked) => this.#initiate(...asked),
 				});
-		const list = createFileList(this.#uploader ?? (this.#own as Uploader), () => ({
+		const rules = () => ({
 			accept: this.accept,
 			maxBytes: this.maxBytes ?? Number.POSITIVE_INFINITY,
 			maxFiles: this.multiple ? (this.maxFiles ?? Number.POSITIVE_INFINITY) : 1,
 			manual: this.manual,
-		}));
+		});
+		const list = createFileList(this.#uploader ?? (this.#own as Uploader), rules, this.#videos.get);
 		list.state.subscribe(() => this.#follow());
 		this.#files = list;
 		// What happened before is no event of this element.
@@ -355,15 +377,29 @@ export class ReelmillUploader extends LocalElement {
 			const known = before.get(item.id);
 			if (known === item) continue;
 			this.#tell("uploadprogress", item);
+			const name = item.file.name;
+			const reason = problemOf(item, this.#texts);
+			if (item.video && item.video !== known?.video && isOver(item.video)) {
+				this.#tell(reason === null ? "videoready" : "videofail", item);
+				this.#say([reason === null ? fill(this.#texts.announceReady, { name }) : `${name}: ${reason}`]);
+			}
 			const event = known?.status === item.status ? undefined : eventOf[item.status];
 			if (event === undefined) continue;
 			this.#tell(event, item);
-			const name = item.file.name;
 			if (item.status === "done") this.#say([fill(this.#texts.announceDone, { name })]);
-			const reason = problemOf(item, this.#texts);
-			if (reason !== null) this.#say([fill(this.#texts.announceFailed, { name, reason })]);
+			else if (reason !== null) this.#say([fill(this.#texts.announceFailed, { name, reason })]);
 		}
+		this.#followVideos();
 		this.render();
+	}
+
+	#followVideos(): void {
+		const { backEnd } = this;
+		const ask = this.follow ?? (backEnd === null ? null : (id: string) => fromBackEnd(backEnd).video(id));
+		const done = this.items.flatMap(({ status, upload }) =>
+			status === "done" && upload?.videoId ? [upload.videoId] : [],
+		);
+		if (ask && this.isConnected) this.#videos.follow(done, ask);
 	}
 
 	#tell(type: keyof UploaderEvents, item: UploaderFile): void {

@@ -32,5 +32,13 @@ export const words = {
 	"exit fullscreen mode": "إنهاء ملء الشاشة",
 	"enter picture in picture mode": "صورة داخل صورة",
 	"exit picture in picture mode": "إنهاء صورة داخل صورة",
+	"Seek backward": "الرجوع",
+	"Seek forward": "التقدم",
+	"seek back {seekOffset} seconds": "الرجوع {seekOffset} ثوانٍ",
+	"seek forward {seekOffset} seconds": "التقدم {seekOffset} ثوانٍ",
+	"Start airplay": "تشغيل AirPlay",
+	"Stop airplay": "إيقاف AirPlay",
+	"start airplay": "تشغيل AirPlay",
+	"stop airplay": "إيقاف AirPlay",
 	"{currentTime} of {totalTime}": "{currentTime} من {totalTime}",
 } as const;

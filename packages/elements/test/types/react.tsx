@@ -31,6 +31,6 @@ export const wrong = (
 		{/* @ts-expect-error no such preload */}
 		<reelmill-player preload="all" />
 		{/* @ts-expect-error no such attribute */}
-		<reelmill-player poster="a.jpg" />
+		<reelmill-player picture="a.jpg" />
 	</main>
 );

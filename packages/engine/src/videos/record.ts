@@ -195,6 +195,7 @@ export const shownFiles = {
 	dash_url: "dash/manifest.mpd",
 	mp4_url: "web.mp4",
 	thumbnail_url: "og.jpg",
+	poster_url: "poster.jpg",
 	storyboard_url: "storyboard.vtt",
 	chapters_url: "chapters.vtt",
 	transcript_url: "transcript.vtt",

@@ -61,6 +61,7 @@ export function viewShown(record: ShownRecord, fileUrl: FileUrl): Video {
 			dash_url: url(shownFiles.dash_url),
 			mp4_url: url(shownFiles.mp4_url),
 			thumbnail_url: url(shownFiles.thumbnail_url),
+			poster_url: url(shownFiles.poster_url),
 			storyboard_url: url(shownFiles.storyboard_url),
 			chapters_url: url(shownFiles.chapters_url),
 			web_mp4_outro_id: record.outputs.web_mp4_outro_id,

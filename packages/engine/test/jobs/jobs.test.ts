@@ -155,6 +155,8 @@ describe("a job", () => {
 				dash_url: null,
 				mp4_url: `https://video.example/videos/${id}/web.mp4`,
 				thumbnail_url: `https://video.example/videos/${id}/og.jpg`,
+				// A worker of before makes no poster.
+				poster_url: null,
 				storyboard_url: null,
 				chapters_url: null,
 				web_mp4_outro_id: null,

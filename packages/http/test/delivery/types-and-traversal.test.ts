@@ -20,6 +20,7 @@ const types: Readonly<Record<string, string>> = {
 	"media/h264_720.mp4": "video/mp4",
 	"web.mp4": "video/mp4",
 	"og.jpg": "image/jpeg",
+	"poster.jpg": "image/jpeg",
 	"transcript.vtt": "text/vtt; charset=utf-8",
 	"captions/2.vtt": "text/vtt; charset=utf-8",
 	"chapters.vtt": "text/vtt; charset=utf-8",

@@ -10,6 +10,7 @@ export const deliveredFiles: Readonly<Record<string, string>> = {
 	"media/h264_720.mp4": "0123456789",
 	"web.mp4": "0123456789",
 	"og.jpg": "jpg",
+	"poster.jpg": "jpg",
 	"transcript.vtt": "WEBVTT\n",
 	"captions/2.vtt": "WEBVTT\n",
 	"chapters.vtt": "WEBVTT\n",

@@ -15,8 +15,8 @@ type Extras = {
 };
 
 /**
- * Makes what the plan asks for of the finished tracks without another encode: web.mp4, og.jpg, storyboard and
- * moderation frames.
+ * Makes what the plan asks for of the finished tracks without another encode: web.mp4, og.jpg and poster.jpg,
+ * storyboard and moderation frames.
  * @param made files that are there already; pictures are then not made again
  */
 export async function writeExtras(
@@ -44,8 +44,7 @@ export async function writeExtras(
 	files.push(...stills.files);
 	if (og_thumbnail) {
 		const seconds = stills.samples[choosePicture(stills.samples)]?.seconds ?? 0;
-		await writeThumbnail(encode, { ...largest, seconds, target: join(directory, "og.jpg") });
-		files.push("og.jpg");
+		files.push(...(await writeThumbnail(encode, { ...largest, seconds })));
 		decisions.push({
 			about: "og.jpg",
 			decision: `the picture at ${seconds.toFixed(2)} s`,

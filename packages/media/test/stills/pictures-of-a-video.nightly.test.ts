@@ -146,7 +146,7 @@ describe("the storyboard", () => {
 	it("is not made if there is nothing to play", async () => {
 		expect(
 			(await make("testsrc2=size=160x90:rate=10:duration=1", { outputs: { hls: false, mp4_fallback: false } })).files,
-		).toEqual(["og.jpg"]);
+		).toEqual(["og.jpg", "poster.jpg"]);
 	});
 });
 

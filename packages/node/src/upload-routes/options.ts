@@ -30,7 +30,9 @@ export type UploadRoutesOptions<Source = Request, Who extends Person = Person> =
 	authorize: (request: Source) => Who | null | Promise<Who | null>;
 	/**
 	 * Says what an upload becomes: its `external_ref`, its `visibility`, and so on. `asked.about` is what the page says
-	 * of it; don't trust that. Null refuses the upload with 403 (default: nothing besides what the file tells).
+	 * of it; don't trust that. `asked.file_name` is the file's name, which fits an `external_ref`; where you decide by
+	 * that field who may watch, don't take it from a page. Null refuses the upload with 403 (default: nothing besides what
+	 * the file tells).
 	 */
 	describe?: (asked: AskedUpload, person: Who) => UploadDescription | null | Promise<UploadDescription | null>;
 	/**

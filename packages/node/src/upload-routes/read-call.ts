@@ -45,21 +45,26 @@ function parsed(text: string): unknown {
 
 function asCall(value: unknown): PageCall {
 	const call = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-	const { action, video_id, fingerprint, kept = [], call: name } = call;
+	const { action, video_id, file_name, fingerprint, kept = [], call: name } = call;
+	const isText = (text: unknown) => text === undefined || typeof text === "string";
 	const isName = (id: unknown) => typeof id === "string" && isId.test(id);
 	const isNamed = (name === undefined || isName(name)) && Array.isArray(kept) && kept.length <= 5 && kept.every(isName);
 	if (
 		action === "upload" &&
 		isNamed &&
+		isText(file_name) &&
 		(fingerprint === undefined || (typeof fingerprint === "string" && fingerprint.length <= 255))
 	)
-		return call as PageCall;
+		return { ...call, ...(typeof file_name === "string" && { file_name: storable(file_name) }) } as PageCall;
 	if ((action === "video" || action === "playback_key") && isName(video_id)) return call as PageCall;
 	throw new ReelmillError("validation_error", {
 		message:
 			"The body asks for nothing that is known here. Is the page's @reelmill/browser newer than the back end's SDK?",
 	});
 }
+
+/** What the service takes as a reference: at most 255 characters, and no half of one. */
+const storable = (name: string): string => name.replaceAll("\0", "").slice(0, 255).toWellFormed();
 
 /** What leads to no other route of the service. The service says whether there is such a video. */
 const isId = /^[\w-]{1,64}$/;

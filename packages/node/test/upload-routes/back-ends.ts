@@ -22,8 +22,11 @@ const rest = ({ reelmill }: BackEnd) =>
 	({
 		reelmill,
 		allowedOrigins: ["https://app.example.com"],
-		describe: ({ about }) =>
-			about === "not for you" ? null : typeof about === "string" ? { external_ref: about } : {},
+		describe: ({ about, file_name }) => {
+			if (about === "not for you") return null;
+			if (typeof about === "string") return { external_ref: about };
+			return file_name ? { external_ref: file_name } : {};
+		},
 	}) satisfies Partial<UploadRoutesOptions>;
 
 const path = "/video";

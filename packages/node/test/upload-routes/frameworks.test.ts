@@ -65,6 +65,15 @@ describe.each(Object.entries(backEnds))("upload routes on %s", (name, open) => {
 		expect((key.json as unknown as PlaybackKey).playback_key).toEqual(expect.any(String));
 	});
 
+	it("tells the back end the file's name, in a form that fits a reference", async () => {
+		const asked = { ...clip, fingerprint: "f-name", file_name: `\0${"a".repeat(254)}🎬.mp4` };
+		const { json } = await ask(asked, "session-of-ida");
+		const { video } = json as unknown as PageUpload;
+		expect((await reelmill.videos.get(video.id)).external_ref).toBe(`${"a".repeat(254)}\ufffd`);
+		expect((await ask(asked, "session-of-ida")).json).toMatchObject({ resumed: true, video: { id: video.id } });
+		expect(await ask({ ...asked, file_name: 7 }, "session-of-ida")).toMatchObject({ status: 400 });
+	});
+
 	it("continues what a browser keeps if it is this person's and for this purpose, and begins anew if it has ended", async () => {
 		const idOf = ({ json }: { json: object }) => (json as PageUpload).video.id;
 		const first = await ask({ ...clip, about: "lesson-1" }, "session-of-gus");

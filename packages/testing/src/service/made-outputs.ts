@@ -40,7 +40,7 @@ export function makeOutputs(
 	}
 	if (outputs.dash) files.set("dash/manifest.mpd", manifestOf(seconds, rendition));
 	if (outputs.mp4_fallback) files.set("web.mp4", "the bytes of web.mp4, as a test has them");
-	if (outputs.og_thumbnail) files.set("og.jpg", "the bytes of a picture");
+	if (outputs.og_thumbnail) for (const file of ["og.jpg", "poster.jpg"]) files.set(file, "the bytes of a picture");
 	if (frames) files.set("frames/00001.jpg", "the bytes of a frame");
 	if (says) files.set("transcript.vtt", transcript);
 	return {

@@ -2,8 +2,8 @@ import type { VideoRecord } from "../../videos/index.ts";
 
 /** For folders, and for files that a worker adds to those that it was asked for. */
 const spare = 32;
-/** For the thumbnail, web.mp4, the storyboard's cues, the chapters and the manifests. */
-const single = 8;
+/** For the thumbnail, the poster, web.mp4, the storyboard's cues, the chapters and the manifests. */
+const single = 9;
 /** For twelve tracks of captions, the transcript among them, each with its playlist, and their folder. */
 const ofCaptions = 25;
 /** For a track, its playlist, and the playlist of its key frames. */

@@ -1,0 +1,82 @@
+import { isReelmillError, secondsUntilRetry, type Video } from "@reelmill/client";
+
+/** What is known of a video that is waited for. */
+export type AwaitedVideo = Pick<Video, "id" | "outputs"> &
+	Partial<Pick<Video, "state" | "progress" | "failure_reason">>;
+
+/** The states of a video that is not there to be played yet. */
+const onItsWay = new Set(["pending_upload", "uploaded", "queued", "locked", "encoding"]);
+
+/** Whether a video can be played, or never will be. */
+export const isOver = ({ outputs, state }: AwaitedVideo): boolean =>
+	Boolean(outputs) || (state !== undefined && !onItsWay.has(state));
+
+/** Why a video is waited for: it is on its way, or there was an error that passes. */
+export type Wait<Awaited> =
+	| { readonly reason: "preparing"; readonly video: Awaited }
+	| { readonly reason: "offline" | "busy"; readonly error: Error };
+
+/**
+ * Asks for a video until it can be played, or never will be; `known` is what the page has of it. Goes on by itself after
+ * a lost connection, and when a busy service wants it. `waits` is called before each wait, `seconds` says how long one
+ * is (default: 3). Resolves to undefined once the signal aborts.
+ * @throws what `ask` throws, if another question changes nothing
+ */
+export async function awaitVideo<Awaited extends AwaitedVideo>(options: {
+	ask: () => Promise<Awaited>;
+	known?: Awaited | null;
+	waits: (wait: Wait<Awaited>) => void;
+	seconds?: () => number;
+	signal: AbortSignal;
+}): Promise<Awaited | undefined> {
+	const { ask, waits, seconds = () => 3, signal } = options;
+	let known = options.known;
+	while (!signal.aborted) {
+		let wait: number | undefined;
+		try {
+			const video = known ?? (await ask());
+			known = null;
+			if (signal.aborted) break;
+			if (isOver(video)) return video;
+			waits({ reason: "preparing", video });
+		} catch (error) {
+			const reason = reasonOf(error);
+			if (signal.aborted) break;
+			if (reason !== "offline" && reason !== "busy") throw error;
+			waits({ reason, error: error as Error });
+			if (isReelmillError(error))
+				wait = Math.max(10, secondsUntilRetry(undefined, (error.extras as { retryAfter?: unknown }).retryAfter) ?? 0);
+		}
+		await pause(wait ?? seconds(), signal);
+	}
+	return undefined;
+}
+
+/** The codes of a back end that a viewer is told about with words of their own. */
+const reasons: Readonly<Record<string, string>> = {
+	unauthorized: "locked",
+	forbidden: "locked",
+	not_found: "deleted",
+	video_not_found: "deleted",
+};
+
+/** Says for what reason, as a player's error has it, the back end gave no video. */
+export function reasonOf(error: unknown): string {
+	if (isReelmillError(error))
+		return reasons[error.code] ?? (error.status === 429 || error.status >= 500 ? "busy" : "unknown");
+	return error instanceof Error && error.name === "ConnectionError" ? "offline" : "unknown";
+}
+
+/** Waits; not longer than until the browser is online again, or the signal aborts. */
+async function pause(seconds: number, signal: AbortSignal): Promise<void> {
+	const over = new AbortController();
+	await new Promise((resolve) => {
+		setTimeout(resolve, seconds * 1000);
+		for (const [target, type] of [
+			[globalThis, "online"],
+			[signal, "abort"],
+		] as const)
+			target.addEventListener(type, resolve, { signal: over.signal });
+	});
+	over.abort();
+}
