@@ -21,9 +21,10 @@ import { addLimits, addUsage } from "./commands/usage.ts";
 import { addVideos } from "./commands/videos.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
 import { addWork } from "./commands/work.ts";
-import { failureOf, failureText } from "./failure.ts";
+import { failureLines, failureOf } from "./failure.ts";
 import type { CliIo } from "./io.ts";
-import { printing } from "./printing.ts";
+import { type Io, printing } from "./printing.ts";
+import { withSuggestion } from "./suggestions.ts";
 import { version } from "./version.ts";
 
 const notes = `
@@ -33,6 +34,7 @@ Settings, where the option is not given:
   REELMILL_ADMIN_KEY  for --admin-key
   REELMILL_PROFILE    for --profile
   REELMILL_STORAGE_SECRET  for secret_access_key of the storage commands
+  NO_COLOR, FORCE_COLOR    for colours; otherwise a terminal has them
 What neither says comes from the profile that \`reelmill login\` made.
 A key in an option can be seen by others on the same machine; in the environment it can't.
 
@@ -59,19 +61,20 @@ Exit codes: 0 done, 1 failed, 2 written wrong.`;
  */
 export async function runCli(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
 	const printed = printing(io);
+	const program = createProgram(printed);
 	try {
-		await createProgram(printed).parseAsync(args, { from: "user" });
+		await program.parseAsync(args, { from: "user" });
 		return 0;
 	} catch (error) {
-		const { exitCode, body } = failureOf(error);
-		if (body)
-			printed.stderr.write(args.includes("--json") ? `${JSON.stringify(body)}\n` : `reelmill: ${failureText(body)}\n`);
+		const { exitCode, body } = failureOf(withSuggestion(error, program, args), printed.asked);
+		if (body && args.includes("--json")) printed.stderr.write(`${JSON.stringify(body)}\n`);
+		else if (body) for (const line of failureLines(body)) printed.stderr.line(line);
 		return exitCode;
 	}
 }
 
 /** Returns every command with its options, for one command line: commander keeps what it read. */
-export function createProgram(io: CliIo): Command {
+export function createProgram(io: Io): Command {
 	const root = new Command("reelmill")
 		.description("The command line of Reelmill, for operators and tenants.")
 		.version(version)

@@ -25,8 +25,8 @@ export const graceOption = () =>
 /** Returns how many rows a list shows at most. */
 export const shownAtMost = ({ limit, all }: { limit: number; all?: boolean }): number =>
 	all ? Number.POSITIVE_INFINITY : limit;
-/** Returns how many items one request asks for. */
-export const pageSizeFor = (shown: number): number => Math.min(100, shown);
+/** Returns how many items one request asks for: one more than is shown tells whether there are others. */
+export const pageSizeFor = (shown: number): number => Math.min(100, shown + 1);
 
 /** Adds the options of a command that sends events to a local address. */
 export const forwardOption = () =>

@@ -71,16 +71,19 @@ export function writeProfiles(io: Pick<CliIo, "environment">, profiles: Profiles
 }
 
 /**
- * Returns the profile that a command uses: the named one, or the current one. Undefined if none is named and none is
- * current.
+ * Returns the profile that a command uses, with its name: the named one, or the current one. Undefined if none is named
+ * and none is current.
  * @throws {UsageError} when there is no profile of the name
  */
-export function chosenProfile(io: Pick<CliIo, "environment">, named: string | undefined): Profile | undefined {
+export function chosenProfile(
+	io: Pick<CliIo, "environment">,
+	named: string | undefined,
+): (Profile & { readonly name: string }) | undefined {
 	const { current, profiles } = readProfiles(io);
 	const name = named ?? io.environment.REELMILL_PROFILE ?? current ?? undefined;
 	if (name === undefined) return undefined;
 	const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-	if (profile !== undefined) return profile;
+	if (profile !== undefined) return { ...profile, name };
 	const known = Object.keys(profiles).join(", ");
 	throw new UsageError(
 		`There is no profile ${name}${known === "" ? "" : `, only ${known}`}: reelmill login --profile ${name} makes it.`,

@@ -1,8 +1,9 @@
 import type { ConsoleAccount } from "@reelmill/node";
 import { Argument, type Command } from "commander";
-import type { CliIo } from "../io.ts";
+import { time } from "../cells.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
-import type { Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
 import { showsList } from "./shows-list.ts";
 
 const columns: Columns<ConsoleAccount> = [
@@ -10,11 +11,11 @@ const columns: Columns<ConsoleAccount> = [
 	["ACCOUNT", ({ email, email_verified, subject }) => (email_verified ? email : subject) ?? "self-host secret"],
 	["ROLE", ({ role }) => role],
 	["DOMAINS", ({ role, domain_ids }) => (role === "admin" ? "all" : String(domain_ids.length))],
-	["LAST SIGN-IN", ({ last_signed_in_at }) => last_signed_in_at],
-	["DISABLED", ({ disabled_at }) => disabled_at],
+	["LAST SIGN-IN", ({ last_signed_in_at }) => time(last_signed_in_at)],
+	["DISABLED", ({ disabled_at }) => time(disabled_at)],
 ];
 
-export function addAccounts(parent: Command, io: CliIo): void {
+export function addAccounts(parent: Command, io: Io): void {
 	const accounts = parent.command("accounts").description("who may use the web console");
 	const changing = (name: string, description: string): Command =>
 		accounts.command(name).description(description).argument("<id>");

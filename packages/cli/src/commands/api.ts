@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { OutcomeError, UsageError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 import { version } from "../version.ts";
 
@@ -9,7 +9,7 @@ type Options = { data?: string; header?: string[]; include?: boolean };
 
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"];
 
-export function addApi(parent: Command, io: CliIo): void {
+export function addApi(parent: Command, io: Io): void {
 	parent
 		.command("api")
 		.description("send one request of the API as it stands, with your key, and print the answer")
@@ -64,7 +64,7 @@ function addressOf(baseUrl: string, path: string): URL {
 	return new URL(address);
 }
 
-async function bodyOf(data: string | undefined, { stdin }: CliIo): Promise<string | undefined> {
+async function bodyOf(data: string | undefined, { stdin }: Io): Promise<string | undefined> {
 	if (data === undefined) return undefined;
 	if (data === "@-") {
 		const chunks: Uint8Array[] = [];

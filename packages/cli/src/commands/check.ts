@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { createCheckRun, type Told } from "../check-run.ts";
 import { OutcomeError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { createProgressBar } from "../progress-bar.ts";
 import { sessionOf } from "../session.ts";
 import { bytes } from "../text.ts";
@@ -24,7 +24,7 @@ left alone. It runs beside a serving cluster, in steps of a few seconds.
 
 Exit codes: 0 nothing differs, or all was put right; 1 differences are left, or the check failed; 2 written wrong.`;
 
-export function addCheck(parent: Command, io: CliIo): void {
+export function addCheck(parent: Command, io: Io): void {
 	parent
 		.command("check")
 		.description("compare the database with storage, in both directions")

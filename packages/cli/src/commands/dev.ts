@@ -7,13 +7,13 @@ import { temporaryDirectory } from "../dev/directory.ts";
 import { writeEnvFile } from "../dev/env-file.ts";
 import type { Attempted } from "../dev/page-plane.ts";
 import { loadServerParts } from "../dev/server-parts.ts";
-import type { CliIo } from "../io.ts";
 import { forwardOption, secretOption, wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
 type Options = { forward?: string; secret?: string; port: number; dataDir?: string; writeEnv?: string };
 
-export function addDev(parent: Command, io: CliIo): void {
+export function addDev(parent: Command, io: Io): void {
 	parent
 		.command("dev")
 		.description("run a whole service on this machine, with a domain and its webhooks, until it is stopped")

@@ -1,10 +1,12 @@
 import type { Domain } from "@reelmill/node";
 import { type Command, Option } from "commander";
+import { time } from "../cells.ts";
 import { UsageError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
 import { graceOption, wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
-import { bytes, type Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
+import { bytes } from "../text.ts";
 import { showsList } from "./shows-list.ts";
 
 const columns: Columns<Domain> = [
@@ -13,12 +15,12 @@ const columns: Columns<Domain> = [
 	["KEY", ({ key_last4 }) => `...${key_last4}`],
 	["UPLOADS A DAY", ({ limits }) => bytes(limits.daily_upload_bytes)],
 	["STORAGE", ({ limits }) => bytes(limits.storage_bytes_limit)],
-	["CREATED", ({ created_at }) => created_at],
+	["CREATED", ({ created_at }) => time(created_at)],
 ];
 
 type LimitOptions = { dailyUploadBytes?: number; storageBytes?: number; concurrentProcessing?: number };
 
-export function addDomains(parent: Command, io: CliIo): void {
+export function addDomains(parent: Command, io: Io): void {
 	const domains = parent.command("domains").description("the tenants");
 	showsList(
 		domains.command("list").description("list the domains, newest first"),

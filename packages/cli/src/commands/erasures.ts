@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { UsageError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
-export function addErasures(parent: Command, io: CliIo): void {
+export function addErasures(parent: Command, io: Io): void {
 	const erasures = parent.command("erasures").description("persons whose videos and names are to go");
 	erasures
 		.command("create")

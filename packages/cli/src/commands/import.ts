@@ -5,8 +5,8 @@ import { OutcomeError, UsageError } from "../failure.ts";
 import { keyName } from "../file-to-send.ts";
 import { type Imported, importItem } from "../import/import-item.ts";
 import { itemsIn } from "../import/items.ts";
-import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { userDirectory } from "../profiles.ts";
 import { createProgressBar } from "../progress-bar.ts";
 import { sessionOf } from "../session.ts";
@@ -21,7 +21,7 @@ type Options = {
 	dryRun?: boolean;
 };
 
-export function addImport(parent: Command, io: CliIo): void {
+export function addImport(parent: Command, io: Io): void {
 	parent
 		.command("import")
 		.description("upload every video of a folder, or of a list of addresses; the same command continues")

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import type { CliIo } from "../io.ts";
+import { time } from "../cells.ts";
 import { graceOption } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
-export function addKeys(parent: Command, io: CliIo): void {
+export function addKeys(parent: Command, io: Io): void {
 	const keys = parent.command("keys").description("the domain's keys");
 	keys
 		.command("rotate")
@@ -19,16 +20,12 @@ export function addKeys(parent: Command, io: CliIo): void {
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			const { data } = await session.reelmill().domain.listKeys({ signal: io.signal });
-			await session.table(
-				data,
-				[
-					["ID", ({ id }) => id],
-					["KEY", ({ last4 }) => `...${last4}`],
-					["CREATED", ({ created_at }) => created_at],
-					["ENDS", ({ expires_at }) => expires_at],
-				],
-				Number.POSITIVE_INFINITY,
-			);
+			await session.table(data, [
+				["ID", ({ id }) => id],
+				["KEY", ({ last4 }) => `...${last4}`],
+				["CREATED", ({ created_at }) => time(created_at)],
+				["ENDS", ({ expires_at }) => time(expires_at)],
+			]);
 		});
 	keys
 		.command("end")

@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { type Forwarded, forward, forwardedText } from "../forward.ts";
 import { heardEvents } from "../heard-events.ts";
-import type { CliIo } from "../io.ts";
 import { forwardOption, secretOption, wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
 type Options = { forward: string; secret?: string; interval: number };
 
-export function addListen(parent: Command, io: CliIo): void {
+export function addListen(parent: Command, io: Io): void {
 	parent
 		.command("listen")
 		.description("send each event of the domain to a local address, until it is stopped")

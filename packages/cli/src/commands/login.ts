@@ -2,10 +2,10 @@ import { createReelmill, createReelmillAdmin, isReelmillError } from "@reelmill/
 import { Argument, type Command } from "commander";
 import { askSecret } from "../ask.ts";
 import { UsageError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { type Profile, readProfiles, writeProfiles } from "../profiles.ts";
 import { sessionOf } from "../session.ts";
-import type { Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
 
 type Shown = { name: string; current: boolean; url: string; api_key: string | null; admin_key: string | null };
 const columns: Columns<Shown> = [
@@ -17,7 +17,7 @@ const columns: Columns<Shown> = [
 ];
 const last4 = (key: string | undefined): string | null => (key === undefined ? null : `...${key.slice(-4)}`);
 
-export function addLogin(parent: Command, io: CliIo): void {
+export function addLogin(parent: Command, io: Io): void {
 	parent
 		.command("login")
 		.description("keep an address and its key as a profile, for later commands")
@@ -76,7 +76,7 @@ The profile is that of --profile, or "default". It becomes the one that commands
 					admin_key: last4(admin_key),
 				}),
 			);
-			await sessionOf(io, command).table(shown, columns, Number.POSITIVE_INFINITY);
+			await sessionOf(io, command).table(shown, columns);
 		});
 	commands
 		.command("use")

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
-export function addPlaybackKey(parent: Command, io: CliIo): void {
+export function addPlaybackKey(parent: Command, io: Io): void {
 	const keys = parent.command("playback-key").description("keys with which viewers play private videos");
 	keys
 		.command("create")

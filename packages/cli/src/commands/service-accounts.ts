@@ -1,18 +1,19 @@
 import type { ServiceAccount } from "@reelmill/node";
 import type { Command } from "commander";
-import type { CliIo } from "../io.ts";
+import { time } from "../cells.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
-import type { Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
 import { showsList } from "./shows-list.ts";
 
 const columns: Columns<ServiceAccount> = [
 	["ID", ({ id }) => id],
 	["NAME", ({ name }) => name],
-	["CREATED", ({ created_at }) => created_at],
-	["REVOKED", ({ revoked_at }) => revoked_at],
+	["CREATED", ({ created_at }) => time(created_at)],
+	["REVOKED", ({ revoked_at }) => time(revoked_at)],
 ];
 
-export function addServiceAccounts(parent: Command, io: CliIo): void {
+export function addServiceAccounts(parent: Command, io: Io): void {
 	const accounts = parent.command("service-accounts").description("the transcoders' accounts");
 	showsList(
 		accounts.command("list").description("list the accounts, newest first"),

@@ -1,11 +1,12 @@
 import { isReelmillError, type StorageLocation, type StorageProfile, type StorageView } from "@reelmill/node";
 import type { Command } from "commander";
 import { OutcomeError, UsageError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { progressOf } from "../publishing-progress.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { stepLines } from "../storage-steps.ts";
-import { type Columns, oneLine } from "../text.ts";
+import type { Columns } from "../table.ts";
+import { oneLine } from "../text.ts";
 
 const columns: Columns<StorageLocation> = [
 	["ID", ({ id }) => id],
@@ -15,7 +16,7 @@ const columns: Columns<StorageLocation> = [
 const secretVariable = "REELMILL_STORAGE_SECRET";
 const fieldsHelp = `for example backend=s3_tenant endpoint=https://s3.example.com bucket=videos access_key_id=AKID; the secret_access_key better as ${secretVariable} in the environment`;
 
-export function addStorage(parent: Command, io: CliIo): void {
+export function addStorage(parent: Command, io: Io): void {
 	const storage = parent.command("storage").description("where new videos are stored");
 	storage
 		.command("get")
@@ -53,7 +54,7 @@ export function addStorage(parent: Command, io: CliIo): void {
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			const locations = await session.reelmill().storage.locations({ signal: io.signal });
-			await session.table(locations, columns, Number.POSITIVE_INFINITY);
+			await session.table(locations, columns);
 		});
 	storage
 		.command("places")
@@ -165,7 +166,7 @@ function profileIn({
 }
 
 /** Makes a profile from `field=value` arguments. The service validates the values. */
-function profileOf(assignments: readonly string[], { environment }: Pick<CliIo, "environment">): StorageProfile {
+function profileOf(assignments: readonly string[], { environment }: Pick<Io, "environment">): StorageProfile {
 	const fields = assignments.map((assignment): [string, unknown] => {
 		const [, field, text] = /^(\w+)=(.*)$/s.exec(assignment) ?? [];
 		if (field === undefined || text === undefined)

@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { isReelmillError, type UploadInput, type Video } from "@reelmill/node";
 import type { Command } from "commander";
 import { fileToSend, keyName, mustFit } from "../file-to-send.ts";
-import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { createProgressBar } from "../progress-bar.ts";
 import { sendFile } from "../send-file.ts";
 import { sessionOf } from "../session.ts";
@@ -23,7 +23,7 @@ type Options = {
 	resume: boolean;
 };
 
-export function addUpload(parent: Command, io: CliIo): void {
+export function addUpload(parent: Command, io: Io): void {
 	parent
 		.command("upload")
 		.description(

@@ -1,9 +1,10 @@
 import type { DeliveryType, WebhookDelivery } from "@reelmill/node";
 import { type Command, Option } from "commander";
-import type { CliIo } from "../io.ts";
+import { state, time } from "../cells.ts";
 import { moment } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
-import type { Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
 import { addListen } from "./listen.ts";
 import { showsList } from "./shows-list.ts";
 import { addTrigger, deliveryTypes } from "./trigger.ts";
@@ -11,11 +12,11 @@ import { addTrigger, deliveryTypes } from "./trigger.ts";
 const columns: Columns<WebhookDelivery> = [
 	["ID", ({ id }) => id],
 	["EVENT", ({ type }) => type],
-	["VIDEO", ({ video_id }) => video_id],
-	["STATUS", ({ status }) => status],
-	["ATTEMPTS", ({ attempt_count }) => attempt_count],
+	["VIDEO", ({ video_id }) => video_id, "if there is room"],
+	["STATUS", ({ status }) => state(status)],
+	["ATTEMPTS", ({ attempt_count }) => attempt_count, "if there is room"],
 	["LAST ANSWER", ({ attempts }) => attempts.at(-1)?.error ?? attempts.at(-1)?.response_status],
-	["CREATED", ({ created_at }) => created_at],
+	["CREATED", ({ created_at }) => time(created_at)],
 ];
 
 type ListOptions = {
@@ -24,7 +25,7 @@ type ListOptions = {
 	video?: string;
 };
 
-export function addWebhooks(parent: Command, io: CliIo): void {
+export function addWebhooks(parent: Command, io: Io): void {
 	const webhooks = parent.command("webhooks").description("the log of webhook deliveries, and events on this machine");
 	const list = webhooks
 		.command("list")
