@@ -6,7 +6,7 @@ export type Output = {
 	isTTY?: boolean;
 	/** The width of the terminal in columns, to which tables are cut (default: 80). */
 	columns?: number;
-	/** Moves a terminal's cursor to this column of its line. Progress is drawn anew by this and `clearLine`. */
+	/** Moves a terminal's cursor to this column of its line. Progress is drawn again by this and `clearLine`. */
 	cursorTo?(column: number): unknown;
 	/** Clears a terminal's line: the whole of it for 0. */
 	clearLine?(direction: 0): unknown;

@@ -141,7 +141,7 @@ export function sessionOf(io: Io, command: Command): Session {
 function required(value: string | undefined, what: string, option: string, variable: string): string {
 	if (value === undefined || value.trim() === "")
 		throw new UsageError(
-			`Tell ${what}: with ${option}, or in the environment as ${variable}; or once with reelmill login.`,
+			`Say ${what}: with ${option}, or in the environment as ${variable}; or once with reelmill login.`,
 		);
 	return value.trim();
 }

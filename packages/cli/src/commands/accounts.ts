@@ -27,7 +27,7 @@ export function addAccounts(parent: Command, io: Io): void {
 		(session, asked) => session.admin().consoleAccounts.list(asked),
 		columns,
 	);
-	changing("disable", "end an account's sessions, and let it sign in no more").action(
+	changing("disable", "end an account's sessions, and keep it from signing in").action(
 		async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(await session.admin().consoleAccounts.disable(id, { signal }));
@@ -43,7 +43,7 @@ export function addAccounts(parent: Command, io: Io): void {
 			const session = sessionOf(io, command);
 			session.print(await session.admin().consoleAccounts.update(id, { role }, { signal }));
 		});
-	changing("domains", "replace the domains that a member sees, by their ids; none takes all away")
+	changing("domains", "choose the domains that a member sees, by their ids; without any, it sees none")
 		.argument("[domains...]")
 		.action(async (id: string, domainIds: string[], _options: object, command: Command) => {
 			const session = sessionOf(io, command);

@@ -58,7 +58,7 @@ export function addDomains(parent: Command, io: Io): void {
 		.command("delete")
 		.description("delete a domain, its keys and all its videos")
 		.argument("<id>")
-		.option("--yes", "I mean it: nothing of it can be brought back")
+		.option("--yes", "yes, for good: nothing of it can be brought back")
 		.action(async (id: string, { yes }: { yes?: boolean }, command: Command) => {
 			if (!yes)
 				throw new UsageError("This deletes the domain's keys and all its videos, for good. If you mean it, add --yes.");
@@ -68,7 +68,7 @@ export function addDomains(parent: Command, io: Io): void {
 		});
 	domains
 		.command("rotate-key")
-		.description("mint a new key for a domain, shown this once; the one before works for an hour more")
+		.description("create a new key for a domain and show it, only here; the one before works for another hour")
 		.argument("<id>")
 		.addOption(graceOption())
 		.action(async (id: string, options: { graceSeconds?: number }, command: Command) => {
@@ -77,7 +77,7 @@ export function addDomains(parent: Command, io: Io): void {
 		});
 	domains
 		.command("transcripts")
-		.description("have the transcripts made that were unavailable: a transcoder with a model must run now")
+		.description("make the transcripts that are missing; this needs a transcoder with a model")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

@@ -8,7 +8,7 @@ export function addKeys(parent: Command, io: Io): void {
 	const keys = parent.command("keys").description("the domain's keys");
 	keys
 		.command("rotate")
-		.description("mint a new key, shown this once; the one in use works for an hour more")
+		.description("create a new key and show it, only here; the one before works for another hour")
 		.addOption(graceOption())
 		.action(async (options: { graceSeconds?: number }, command: Command) => {
 			const session = sessionOf(io, command);
@@ -29,7 +29,7 @@ export function addKeys(parent: Command, io: Io): void {
 		});
 	keys
 		.command("end")
-		.description("end a key in its hour of grace at once")
+		.description("end a key at once that was replaced and still works")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

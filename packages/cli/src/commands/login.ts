@@ -25,8 +25,8 @@ export function addLogin(parent: Command, io: Io): void {
 		.addHelpText(
 			"after",
 			`
-The key is asked for and not shown; of what is not a terminal the first line is read: pass-it-on | reelmill login --url https://video.example.com
-The profile is that of --profile, or "default". It becomes the one that commands use. Its file can be read by you alone.`,
+It asks for the key and does not show it. From a pipe it reads the first line: print-the-key | reelmill login --url https://video.example.com
+The profile has the name of --profile, or "default", and commands use it from now on. Only you can read its file.`,
 		)
 		.action(async ({ operator }: { operator?: boolean }, command: Command) => {
 			const session = sessionOf(io, command);
@@ -35,7 +35,7 @@ The profile is that of --profile, or "default". It becomes the one that commands
 			const known = readProfiles(io);
 			const before = Object.hasOwn(known.profiles, name) ? known.profiles[name] : undefined;
 			if (before === undefined && (url ?? REELMILL_URL) === undefined)
-				throw new UsageError("Tell where the service is: --url https://video.example.com.");
+				throw new UsageError("Say where the service is: --url https://video.example.com.");
 			const baseUrl = url === undefined && REELMILL_URL === undefined && before ? before.url : session.baseUrl();
 			const told = operator ? (adminKey ?? REELMILL_ADMIN_KEY) : (key ?? REELMILL_API_KEY);
 			const secret = told ?? (await askSecret(io, operator ? "The operator's key: " : "The domain's key (ek_...): "));
@@ -51,7 +51,7 @@ The profile is that of --profile, or "default". It becomes the one that commands
 		});
 	parent
 		.command("logout")
-		.description("forget the profile of --profile, or the current one, with its keys")
+		.description("forget the current profile with its keys, or that of --profile")
 		.action((_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			const { current, profiles } = readProfiles(io);

@@ -39,11 +39,11 @@ export function addOutros(parent: Command, io: Io): void {
 		});
 	outros
 		.command("upload")
-		.description("upload an outro; a slug in use is replaced, and serves what it has until the new one is available")
+		.description("upload an outro; one of the same slug is replaced as soon as the new one is available")
 		.argument("<slug>", "its name: small letters, digits, - and _")
 		.argument("<file>")
-		.option("--label <text>", "a name for people; never rendered")
-		.option("--content-type <type>", "where the file's ending does not tell, for example video/mp4")
+		.option("--label <text>", "a name for people; viewers never see it")
+		.option("--content-type <type>", "if the file's ending does not tell it, for example video/mp4")
 		.option("--wait", "wait until the outro is available; exit code 1 if it fails")
 		.action(async (slug: string, file: string, { label, contentType, wait }: UploadOptions, command: Command) => {
 			const session = sessionOf(io, command);
@@ -75,7 +75,7 @@ export function addOutros(parent: Command, io: Io): void {
 		});
 	outros
 		.command("delete")
-		.description("delete an outro and free its slug; videos that were to get it ship without")
+		.description("delete an outro and free its slug; videos that are still to get it go without")
 		.argument("<slug>")
 		.action(async (slug: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

@@ -23,7 +23,7 @@ export function addServiceAccounts(parent: Command, io: Io): void {
 	);
 	accounts
 		.command("create")
-		.description("create an account; its secret is shown this once")
+		.description("create an account and show its secret, only here")
 		.argument("<name>")
 		.action(async (name: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -31,7 +31,7 @@ export function addServiceAccounts(parent: Command, io: Io): void {
 		});
 	accounts
 		.command("rotate")
-		.description("mint a new secret, shown this once; the one before works for an hour more")
+		.description("create a new secret and show it, only here; the one before works for another hour")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

@@ -20,7 +20,7 @@ export const deliveryTypes: readonly DeliveryType[] = [
 export function addTrigger(parent: Command, io: Io): void {
 	parent
 		.command("trigger")
-		.description("make up an event of a type for who listens; nothing is sent to the domain's webhook_url")
+		.description("make up an event of a type for those who listen; nothing is sent to the domain's webhook_url")
 		.addArgument(new Argument("<type>").choices(deliveryTypes))
 		.addOption(forwardOption())
 		.addOption(secretOption())

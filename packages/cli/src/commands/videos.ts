@@ -83,7 +83,7 @@ export function addVideos(parent: Command, io: Io): void {
 		});
 	videos
 		.command("report")
-		.description("tell how a video was processed: what to beware of, and what was found, decided and proved")
+		.description("tell how a video was processed: warnings, what was found in the file, and what was decided")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -91,7 +91,7 @@ export function addVideos(parent: Command, io: Io): void {
 		});
 	videos
 		.command("timeline")
-		.description("tell when a video came to which state, and which worker took it")
+		.description("tell when a video came to each state, and which worker took it")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -108,7 +108,7 @@ export function addVideos(parent: Command, io: Io): void {
 		});
 	videos
 		.command("watch")
-		.description("tell each change of a video until it is at its end; exit code 1 unless that is available")
+		.description("follow a video until it is available, or ends otherwise (exit code 1)")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -117,7 +117,7 @@ export function addVideos(parent: Command, io: Io): void {
 		});
 	videos
 		.command("cancel")
-		.description("cancel a video that is not at its end")
+		.description("cancel a video that is not finished")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -128,7 +128,7 @@ export function addVideos(parent: Command, io: Io): void {
 		});
 	videos
 		.command("reprocess")
-		.description("queue a failed video of any domain anew, as the operator")
+		.description("process a failed video of any domain again, as the operator")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

@@ -31,7 +31,7 @@ export function addWebhooks(parent: Command, io: Io): void {
 		.command("list")
 		.description("list the deliveries, newest first")
 		.addOption(
-			new Option("--status <status>", "only those of this status; failed means given up").choices([
+			new Option("--status <status>", "only those of this status; failed means that all attempts failed").choices([
 				"pending",
 				"failed",
 				"delivered",
@@ -53,7 +53,7 @@ export function addWebhooks(parent: Command, io: Io): void {
 	);
 	webhooks
 		.command("show")
-		.description("show a delivery: its body, and what each attempt sent and got")
+		.description("show a delivery: its body, and the request and the answer of each attempt")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -69,18 +69,18 @@ export function addWebhooks(parent: Command, io: Io): void {
 		});
 	webhooks
 		.command("replay")
-		.description("have a delivery sent once more")
+		.description("send a delivery again")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(
 				await session.reelmill().webhookDeliveries.replay(id, { signal: io.signal }),
-				() => `Delivery ${id} is sent once more.`,
+				() => `Delivery ${id} is sent again.`,
 			);
 		});
 	webhooks
 		.command("replay-failed")
-		.description("have every failed delivery since a time sent once more, at most 10,000")
+		.description("send every failed delivery since a time again, at most 10,000")
 		.addOption(
 			new Option("--since <time>", "for example 2h, 7d or 2026-01-31T12:00:00Z")
 				.argParser(moment)
@@ -94,12 +94,12 @@ export function addWebhooks(parent: Command, io: Io): void {
 			session.print(
 				answer,
 				({ replayed, more }) =>
-					`${replayed} deliveries ${dryRun ? "would be" : "are"} sent once more${more ? "; there are others, for another call" : ""}.`,
+					`${replayed} deliveries ${dryRun ? "would be" : "are"} sent again${more ? ". There are more: repeat the command" : ""}.`,
 			);
 		});
 	webhooks
 		.command("rotate-secret")
-		.description("mint a new webhook secret, shown this once; for an hour deliveries carry both signatures")
+		.description("create a new webhook secret and show it, only here; for an hour deliveries carry both signatures")
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(await session.reelmill().domain.rotateWebhookSecret({ signal: io.signal }));

@@ -757,7 +757,14 @@ export const answerExamples = {
 		uploaded_at: at,
 		expires_at: null,
 	} satisfies Answer<"Video">,
-	replayWebhookDelivery: { ...delivery, next_attempt_at: midnight } satisfies Answer<"WebhookDelivery">,
+	replayWebhookDelivery: {
+		...delivery,
+		status: "pending",
+		attempts: [refusedAttempt],
+		attempt_count: 1,
+		next_attempt_at: soonAfter,
+		delivered_at: null,
+	} satisfies Answer<"WebhookDelivery">,
 	sendTestWebhook: {
 		...delivery,
 		type: testEventType,

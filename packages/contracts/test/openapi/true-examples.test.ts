@@ -129,7 +129,7 @@ it("shows each answer in the state that the operation leads to", () => {
 		failJob: { state: "failed" },
 		createOutro: { outro: { state: "uploading" } },
 		sendTestWebhook: { type: "webhook.test", status: "pending" },
-		replayWebhookDelivery: { next_attempt_at: expect.anything() },
+		replayWebhookDelivery: { status: "pending" },
 		deleteStorage: { backend: "local" },
 		disableConsoleAccount: { disabled_at: expect.anything() },
 		enableConsoleAccount: { disabled_at: null },
