@@ -5,13 +5,16 @@ import { createProbe } from "./probe.ts";
 import { tryDisk } from "./try-disk.ts";
 
 /**
- * Creates a function that returns what the server knows of itself: its settings without secrets, and the state of the
- * data directory's disk, which it tries by a write. It never rejects; a disk that doesn't answer has no figures.
+ * Creates a function that returns what the server knows of itself: its settings without secrets, with the address that
+ * is in force, and the state of the data directory's disk, which it tries by a write. It never rejects; a disk that doesn't answer has no figures.
  */
 export function createServerFacts({
 	inForce,
+	baseUrl,
 	DATA_DIR: directory,
-}: Pick<Config, "inForce" | "DATA_DIR">): () => Promise<ServerFacts> {
+}: Pick<Config, "inForce" | "DATA_DIR"> & { readonly baseUrl: string }): () => Promise<ServerFacts> {
+	// Without the setting, the address follows from those of the port.
+	const settings = inForce.map((one) => (one.name === "REELMILL_BASE_URL" ? { ...one, value: baseUrl } : one));
 	const takesWrites = createProbe(() => tryDisk(directory));
 	let figures = { free_bytes: 0, total_bytes: 0 };
 	const isMeasured = createProbe(async () => {
@@ -20,6 +23,6 @@ export function createServerFacts({
 	});
 	return async () => {
 		const [takes_writes, measured] = await Promise.all([takesWrites(), isMeasured()]);
-		return { settings: [...inForce], disk: measured ? { takes_writes, ...figures } : null };
+		return { settings, disk: measured ? { takes_writes, ...figures } : null };
 	};
 }

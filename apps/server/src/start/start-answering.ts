@@ -181,7 +181,7 @@ export async function startAnswering(
 			trustedProxies: config.TRUSTED_PROXIES,
 			workerNetworks: config.WORKER_CIDRS,
 			draining: draining.signal,
-			serverFacts: createServerFacts(config),
+			serverFacts: createServerFacts({ ...config, baseUrl }),
 			...(sendFile !== null && { sendFile }),
 			...(provider !== undefined && { identityProvider: provider }),
 			...(page !== undefined && { console: { directory: page } }),

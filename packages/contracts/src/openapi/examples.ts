@@ -247,6 +247,7 @@ const setting = {
 	name: "REELMILL_PORT",
 	description: "The port to listen on; 0 takes a free one.",
 	value: "8787",
+	default: "8787",
 	is_set: false,
 	is_secret: false,
 };
