@@ -60,7 +60,8 @@ function reveal() {
 		group,
 		blocksOf(group).findIndex((block) => block.contains(target)),
 	);
-	target?.scrollIntoView();
+	// VitePress has scrolled by then, to a place that was hidden.
+	requestAnimationFrame(() => requestAnimationFrame(() => target?.scrollIntoView()));
 }
 
 /** Switches all groups of a page together, by the reader's framework or language, and remembers it for other pages. */
