@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { slug } from "github-slugger";
 import { withMermaid } from "vitepress-plugin-mermaid";
 
@@ -6,8 +7,9 @@ const { base, root, version, isOlder, sidebar, nav } = JSON.parse(
 	readFileSync(new URL("../site.json", import.meta.url), "utf8"),
 );
 
-const icon =
-	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#3451b2"/><path d="M12 9v14l12-7z" fill="#fff"/></svg>';
+const icon = readFileSync(new URL("theme/icon.svg", import.meta.url), "utf8");
+/** @param {string} name a component of the theme's own */
+const own = (name) => fileURLToPath(new URL(`theme/${name}`, import.meta.url));
 
 /**
  * Two braces are text here, and nothing that Vue computes. A block of the language `raw` is HTML of the site's own.
@@ -19,8 +21,37 @@ function adapt({ renderer: { rules } }) {
 		rules[name] = (...args) => render(...args).replaceAll("{{", "&#123;&#123;");
 	}
 	const { fence } = rules;
+	// The corner of a table that has no words is the head of nothing.
+	rules.th_open = (tokens, index, options, _env, self) => {
+		if (tokens[index + 1].content === "") tokens[index].tag = tokens[index + 2].tag = "td";
+		return self.renderToken(tokens, index, options);
+	};
 	rules.fence = (tokens, index, ...rest) =>
 		tokens[index].info === "raw" ? tokens[index].content : fence(tokens, index, ...rest);
+}
+
+/** The button of the search is named by what it shows, `Search K`; a narrow page shows neither, and takes the title. */
+const namedByContent = {
+	name: "named-by-content",
+	enforce: "pre",
+	/** @param {string} code @param {string} id */
+	transform(code, id) {
+		if (!id.endsWith("VPNavBarSearchButton.vue")) return undefined;
+		if (!code.includes(":aria-label=")) throw new Error("VitePress names the button of its search in another way.");
+		return code.replace(":aria-label=", ":title=");
+	},
+};
+
+/**
+ * Returns what the search finds of a page: of the packages' reference the names and the words, without tables and code.
+ * @param {string} text
+ * @param {{ relativePath: string }} page
+ * @param {{ render(text: string, page: object): string }} markdown
+ */
+function textToFind(text, page, markdown) {
+	const html = markdown.render(text, page);
+	if (!page.relativePath.startsWith("reference/")) return html;
+	return html.replaceAll(/<table.*?<\/table>|<div class="language-.*?<\/div>/gs, "");
 }
 
 export default withMermaid({
@@ -36,16 +67,23 @@ export default withMermaid({
 	markdown: {
 		html: false,
 		anchor: { slugify: slug },
-		theme: { light: "github-light", dark: "github-dark" },
+		theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
 		languageAlias: { caddyfile: "nginx", haproxy: "ini" },
 		config: adapt,
 	},
-	ignoreDeadLinks: [/^\/?reference\//, /\/reference\/index/],
+	// The elements of the product, on the first page.
+	vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith("reelmill-") } } },
+	vite: {
+		// A group of the menu that opens is a button with a state, also without script.
+		resolve: { alias: [{ find: /^.*\/VPSidebarItem\.vue$/, replacement: own("sidebar-item.vue") }] },
+		plugins: [namedByContent],
+	},
 	themeConfig: {
+		logo: { src: `data:image/svg+xml,${encodeURIComponent(icon)}`, alt: "" },
 		nav,
 		sidebar,
 		outline: [2, 3],
-		search: { provider: "local" },
+		search: { provider: "local", options: { _render: textToFind } },
 		socialLinks: [{ icon: "github", link: "https://github.com/reelmill/reelmill" }],
 		root,
 		version,

@@ -11,6 +11,7 @@ import { layOutSite } from "./lay-out.ts";
 import { llmsFull, llmsIndex } from "./llms.ts";
 import { makePackagesReference } from "./packages-reference.ts";
 import { readPages } from "./pages.ts";
+import { addPlayer } from "./player.ts";
 import { addReference } from "./reference.ts";
 import { proveSelfContained } from "./self-contained.ts";
 import { hideFromSearchEngines, noteVersion, versionAt } from "./versions.ts";
@@ -54,7 +55,9 @@ async function makeSite(options: {
 
 	await proveLinks();
 	const pages = readPages();
-	layOutSite(work, pages, version);
+	console.log("Making the reference of the packages.");
+	const modules = await makePackagesReference(join(work, "reference"));
+	layOutSite(work, pages, modules, version);
 	console.log("Installing VitePress (250 MB the first time).");
 	await npmInstall(work);
 	console.log("Building the pages.");
@@ -62,9 +65,7 @@ async function makeSite(options: {
 	clear(out);
 	cpSync(join(work, ".vitepress/dist"), out, { recursive: true });
 
-	console.log("Making the reference of the packages.");
-	await makePackagesReference(join(out, "reference"));
-
+	await addPlayer(join(out, "home"));
 	const documents = apiDocuments();
 	for (const { file, document } of documents) writeFileSync(join(out, "api", file), JSON.stringify(document));
 	await addReference(out);

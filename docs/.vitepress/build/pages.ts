@@ -13,7 +13,8 @@ export type Page = {
 
 /** Each group of documents, and where its pages stand. The first that takes a document has it. */
 const places: readonly (readonly [pattern: string, page: (parts: RegExpExecArray) => string])[] = [
-	["README.md", () => "index.md"],
+	["docs/home.md", () => "index.md"],
+	["README.md", () => "about.md"],
 	["CONTRIBUTING.md", () => "project/contributing.md"],
 	["SECURITY.md", () => "project/security.md"],
 	["SUPPORT.md", () => "project/support.md"],

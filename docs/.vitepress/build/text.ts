@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { fileOf, linksIn, outside } from "../../../scripts/documents/links.ts";
 import type { Page } from "./pages.ts";
+import { withTabs } from "./tabs.ts";
 
 /** Where files that are no pages are shown. */
 const repository = "https://github.com/reelmill/reelmill/blob/main";
@@ -28,7 +29,7 @@ export function textOnSite(page: Page, pages: readonly Page[], images: Map<strin
 		images.set(file, copy);
 		return relative(copy);
 	};
-	const text = withComponents(page.text);
+	const text = withTabs(withComponents(page.text));
 	// From the back, so that the places before stay.
 	const links = linksIn(text).sort((a, b) => b.from - a.from);
 	return withoutComments(

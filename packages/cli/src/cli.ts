@@ -21,22 +21,32 @@ import { addLimits, addUsage } from "./commands/usage.ts";
 import { addVideos } from "./commands/videos.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
 import { addWork } from "./commands/work.ts";
-import { failureOf, failureText } from "./failure.ts";
+import { failureLines, failureOf } from "./failure.ts";
 import type { CliIo } from "./io.ts";
-import { printing } from "./printing.ts";
+import { type Io, printing } from "./printing.ts";
+import { withSuggestion } from "./suggestions.ts";
 import { version } from "./version.ts";
 
+/** A line of help is read more easily if it isn't as long as a wide window. */
+const widthOf = ({ isTTY, columns }: Io["stdout"]): number => (isTTY ? Math.min(columns || 80, 110) : 80);
+
 const notes = `
-Settings, where the option is not given:
+To begin:
+  reelmill dev                                            a whole service on this machine
+  reelmill login --url https://video.example.com          keep the address and the key of one that runs
+  reelmill upload holiday.mp4 --wait                      upload, and wait until it plays
+
+In the environment, in place of an option:
   REELMILL_URL        for --url
   REELMILL_API_KEY    for --key
   REELMILL_ADMIN_KEY  for --admin-key
   REELMILL_PROFILE    for --profile
   REELMILL_STORAGE_SECRET  for secret_access_key of the storage commands
-What neither says comes from the profile that \`reelmill login\` made.
-A key in an option can be seen by others on the same machine; in the environment it can't.
+  NO_COLOR, FORCE_COLOR    for colours; otherwise a terminal has them
+All else comes from the profile that \`reelmill login\` made.
+Others on this machine can see a key in an option, but not in the environment.
 
-Exit codes: 0 done, 1 failed, 2 written wrong.`;
+Exit codes: 0 done, 1 failed, 2 the command line is wrong.`;
 
 /**
  * Runs one command line, given without the program's name. Returns its exit code: 0 if it is done, 1 if it failed, 2 if
@@ -59,32 +69,36 @@ Exit codes: 0 done, 1 failed, 2 written wrong.`;
  */
 export async function runCli(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
 	const printed = printing(io);
+	const program = createProgram(printed);
 	try {
-		await createProgram(printed).parseAsync(args, { from: "user" });
+		await program.parseAsync(args, { from: "user" });
 		return 0;
 	} catch (error) {
-		const { exitCode, body } = failureOf(error);
-		if (body)
-			printed.stderr.write(args.includes("--json") ? `${JSON.stringify(body)}\n` : `reelmill: ${failureText(body)}\n`);
+		const { exitCode, body } = failureOf(withSuggestion(error, program, args), printed.asked);
+		if (body && args.includes("--json")) printed.stderr.write(`${JSON.stringify(body)}\n`);
+		else if (body) for (const line of failureLines(body)) printed.stderr.line(line);
 		return exitCode;
 	}
 }
 
 /** Returns every command with its options, for one command line: commander keeps what it read. */
-export function createProgram(io: CliIo): Command {
+export function createProgram(io: Io): Command {
 	const root = new Command("reelmill")
 		.description("The command line of Reelmill, for operators and tenants.")
-		.version(version)
+		.version(version, "-V, --version", "show the version")
+		.helpOption("-h, --help", "show this help")
 		.option("--url <address>", "where the service is, for example https://video.example.com")
 		.option("--key <key>", "the domain's key (ek_...), for a tenant's commands")
 		.option("--admin-key <key>", "the operator's key, for the operator's commands")
-		.option("--profile <name>", "which of the addresses and keys that login kept")
-		.option("--json", "print JSON: one document, or one a line where there are many; failures too, on stderr")
+		.option("--profile <name>", "the address and the key that login kept under this name")
+		.option("--json", "print JSON: one document, or one on each line of a list; failures too, on stderr")
 		.configureHelp({ showGlobalOptions: true })
 		.configureOutput({
 			writeOut: (text) => io.stdout.write(text),
 			writeErr: (text) => io.stderr.write(text),
 			outputError: () => {},
+			getOutHelpWidth: () => widthOf(io.stdout),
+			getErrHelpWidth: () => widthOf(io.stderr),
 		})
 		.addHelpText("after", notes)
 		.exitOverride();

@@ -1,5 +1,6 @@
 import { ConnectionError, isReelmillError } from "@reelmill/node";
 import { CommanderError } from "commander";
+import type { Io, Piece } from "./printing.ts";
 import { oneLine } from "./text.ts";
 
 /** The error of a command line that is wrong: exit code 2. */
@@ -48,8 +49,11 @@ export type Failure = {
 	body?: { error: string; message: string } & Record<string, unknown>;
 };
 
-/** Returns the exit code and the message for a thrown value. */
-export function failureOf(error: unknown): Failure {
+/**
+ * Returns the exit code and the message for a thrown value. `asked` is told where a key is refused: it may be the key of
+ * another service.
+ */
+export function failureOf(error: unknown, asked: Io["asked"]): Failure {
 	if (error instanceof CommanderError) return ofCommander(error);
 	if (error instanceof UsageError) return { exitCode: 2, body: { error: "usage", message: error.message } };
 	if (error instanceof OutcomeError) return { exitCode: 1, body: { error: error.code, message: error.message } };
@@ -58,7 +62,13 @@ export function failureOf(error: unknown): Failure {
 		const { code, rawCode = code, message, extras, requestId } = error;
 		return {
 			exitCode: 1,
-			body: { error: rawCode, message, ...extras, ...(requestId === undefined ? {} : { request_id: requestId }) },
+			body: {
+				error: rawCode,
+				message,
+				...extras,
+				...(code === "unauthorized" && asked),
+				...(requestId === undefined ? {} : { request_id: requestId }),
+			},
 		};
 	}
 	if (error instanceof ConnectionError) return { exitCode: 1, body: { error: error.reason, message: error.message } };
@@ -76,10 +86,15 @@ function ofCommander({ code, message, exitCode }: CommanderError): Failure {
 	return { exitCode: 2, body: { error: "usage", message: message.replace(/^error: /, "") } };
 }
 
-/** Formats a failure for people: message, code, then the other fields of the answer. */
-export function failureText({ error, message, ...more }: NonNullable<Failure["body"]>): string {
-	const lines = Object.entries(more).map(
-		([name, value]) => `  ${name}: ${typeof value === "string" ? oneLine(value) : JSON.stringify(value)}`,
-	);
-	return [error === "usage" ? message : oneLine(`${message} (${error})`), ...lines].join("\n");
+/** Formats a failure for people, in lines: message, code, then the other fields of the answer. */
+export function failureLines({ error, message, ...more }: NonNullable<Failure["body"]>): Piece[][] {
+	const [first = "", ...others] = (error === "usage" ? message : oneLine(`${message} (${error})`)).split("\n");
+	return [
+		[{ text: "reelmill:", colour: "red" }, ` ${first}`],
+		...others.map((line) => [line]),
+		...Object.entries(more).map(([name, value]): Piece[] => [
+			{ text: `  ${name}:`, colour: "dim" },
+			` ${typeof value === "string" ? oneLine(value) : JSON.stringify(value)}`,
+		]),
+	];
 }

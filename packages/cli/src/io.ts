@@ -2,11 +2,11 @@
 export type Output = {
 	/** Prints a text. Control and format characters are escaped in it, but line feeds and tabs. */
 	write(text: string): unknown;
-	/** Whether this is a terminal: only there is progress drawn (default: no). */
+	/** Whether this is a terminal: only there are colours, progress and tables that fit (default: no). */
 	isTTY?: boolean;
-	/** The width of the terminal in columns (default: 80). */
+	/** The width of the terminal in columns, to which tables are cut (default: 80). */
 	columns?: number;
-	/** Moves a terminal's cursor to this column of its line. Progress is drawn anew by this and `clearLine`. */
+	/** Moves a terminal's cursor to this column of its line. Progress is drawn again by this and `clearLine`. */
 	cursorTo?(column: number): unknown;
 	/** Clears a terminal's line: the whole of it for 0. */
 	clearLine?(direction: 0): unknown;
@@ -24,7 +24,7 @@ export type Input = AsyncIterable<string | Uint8Array> & {
 export type CliIo = {
 	/**
 	 * The environment. Only `REELMILL_URL`, `REELMILL_API_KEY`, `REELMILL_ADMIN_KEY`, `REELMILL_STORAGE_SECRET` and
-	 * `REELMILL_PROFILE` are read; and `HOME`, `XDG_CONFIG_HOME` and `XDG_STATE_HOME` (of Windows, `APPDATA` and
+	 * `REELMILL_PROFILE` are read; `NO_COLOR`, `FORCE_COLOR` and `TERM`, which decide about colours; and `HOME`, `XDG_CONFIG_HOME` and `XDG_STATE_HOME` (of Windows, `APPDATA` and
 	 * `LOCALAPPDATA`), which say where profiles and stopped uploads are kept. Without them nothing is kept.
 	 */
 	environment: Readonly<Record<string, string | undefined>>;

@@ -19,20 +19,20 @@ export const allOption = () => new Option("--all", "show all, however many").con
 export const graceOption = () =>
 	new Option(
 		"--grace-seconds <seconds>",
-		"how long the key before still works, 0 to 3600 (default: an hour); 0 ends it at once",
+		"how long the key before still works, 0 to 3600; 0 ends it at once (default: 3600)",
 	).argParser(wholeNumber(0));
 
 /** Returns how many rows a list shows at most. */
 export const shownAtMost = ({ limit, all }: { limit: number; all?: boolean }): number =>
 	all ? Number.POSITIVE_INFINITY : limit;
-/** Returns how many items one request asks for. */
-export const pageSizeFor = (shown: number): number => Math.min(100, shown);
+/** Returns how many items one request asks for: one more than is shown tells whether there are others. */
+export const pageSizeFor = (shown: number): number => Math.min(100, shown + 1);
 
 /** Adds the options of a command that sends events to a local address. */
 export const forwardOption = () =>
 	new Option("--forward <url>", "the local address, for example http://localhost:3000/hooks").argParser(httpUrl);
 export const secretOption = () =>
-	new Option("--secret <whsec>", "the secret to sign with, in place of the one that the service shows");
+	new Option("--secret <whsec>", "sign with this secret, not with the one that the service shows");
 
 function httpUrl(text: string): string {
 	if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))

@@ -49,13 +49,15 @@ export function readProfiles(io: Pick<CliIo, "environment">): Profiles {
 	const path = fileOf(io);
 	if (path === undefined || !existsSync(path)) return { current: null, profiles: {} };
 	if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
-		throw new UsageError(`Others can read the keys in ${path}: chmod 600 it, and think of rotating them.`);
+		throw new UsageError(
+			`Others can read the keys in ${path}. Run chmod 600 on it, and rotate the keys if others use this machine.`,
+		);
 	try {
 		const { current = null, profiles } = JSON.parse(readFileSync(path, "utf8")) as Partial<Profiles>;
 		if (typeof profiles !== "object" || profiles === null) throw new TypeError("no profiles");
 		return { current, profiles };
 	} catch {
-		throw new UsageError(`${path} is no file of profiles. Remove it, and log in again.`);
+		throw new UsageError(`${path} is damaged. Remove it, and log in again.`);
 	}
 }
 
@@ -65,24 +67,27 @@ export function readProfiles(io: Pick<CliIo, "environment">): Profiles {
  */
 export function writeProfiles(io: Pick<CliIo, "environment">, profiles: Profiles): string {
 	const path = fileOf(io);
-	if (path === undefined) throw new UsageError("There is no place for profiles: HOME is not set.");
+	if (path === undefined) throw new UsageError("Profiles can't be kept: HOME is not set.");
 	writePrivateFile(path, `${JSON.stringify(profiles, null, "\t")}\n`);
 	return path;
 }
 
 /**
- * Returns the profile that a command uses: the named one, or the current one. Undefined if none is named and none is
- * current.
+ * Returns the profile that a command uses, with its name: the named one, or the current one. Undefined if none is named
+ * and none is current.
  * @throws {UsageError} when there is no profile of the name
  */
-export function chosenProfile(io: Pick<CliIo, "environment">, named: string | undefined): Profile | undefined {
+export function chosenProfile(
+	io: Pick<CliIo, "environment">,
+	named: string | undefined,
+): (Profile & { readonly name: string }) | undefined {
 	const { current, profiles } = readProfiles(io);
 	const name = named ?? io.environment.REELMILL_PROFILE ?? current ?? undefined;
 	if (name === undefined) return undefined;
 	const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-	if (profile !== undefined) return profile;
+	if (profile !== undefined) return { ...profile, name };
 	const known = Object.keys(profiles).join(", ");
 	throw new UsageError(
-		`There is no profile ${name}${known === "" ? "" : `, only ${known}`}: reelmill login --profile ${name} makes it.`,
+		`There is no profile ${name}${known === "" ? "" : `, only ${known}`}. reelmill login --profile ${name} makes one.`,
 	);
 }

@@ -9,7 +9,7 @@ const width = 24;
 export type ProgressBar = {
 	/**
 	 * Draws the bytes of an upload, its speed and the time left. If the number of bytes falls, the speed is measured
-	 * anew.
+	 * from there.
 	 */
 	bytes(sent: number, total: number): void;
 	/** Draws a percentage with a title. */

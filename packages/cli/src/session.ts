@@ -1,12 +1,14 @@
 import { createReelmill, createReelmillAdmin, type Reelmill, type ReelmillAdmin } from "@reelmill/node";
 import type { Command } from "commander";
 import { UsageError } from "./failure.ts";
-import type { CliIo } from "./io.ts";
-import { chosenProfile, type Profile } from "./profiles.ts";
-import { type Columns, fields, line, oneLine, tableRows } from "./text.ts";
+import { fieldLines } from "./field-lines.ts";
+import type { Io } from "./printing.ts";
+import { chosenProfile } from "./profiles.ts";
+import { type Columns, type Layout, tableLines } from "./table.ts";
+import { oneLine } from "./text.ts";
 
 export type Session = {
-	readonly io: CliIo;
+	readonly io: Io;
 	readonly json: boolean;
 	/** The options as they were given. */
 	readonly given: Settings;
@@ -35,8 +37,15 @@ export type Session = {
 	print<T extends object>(value: T, text?: (value: T) => string): void;
 	/** Prints one of many results: a JSON document on one line, or its text for people, on one as well. */
 	stream<T extends object>(value: T, text: (value: T) => string): void;
-	/** Prints rows as they come: one JSON document on each line, or a table. `limit` is the largest number of rows. */
-	table<T extends object>(rows: AsyncIterable<T> | Iterable<T>, columns: Columns<T>, limit: number): Promise<void>;
+	/**
+	 * Prints rows as they come: one JSON document on each line, or a table. `limit` is the largest number of rows. Returns
+	 * how many it printed, and whether there are more.
+	 */
+	table<T extends object>(
+		rows: AsyncIterable<T> | Iterable<T>,
+		columns: Columns<T>,
+		limit?: number,
+	): Promise<{ readonly shown: number; readonly isCut: boolean }>;
 	/** Prints a note for people on stderr, but not with `--json`. */
 	note(text: string): void;
 };
@@ -50,11 +59,11 @@ const tableBatch = 100;
  * Reads the global options, the environment and the profile for a command. An option wins over the environment, which
  * wins over the profile. A profile's key goes to the profile's address alone.
  */
-export function sessionOf(io: CliIo, command: Command): Session {
+export function sessionOf(io: Io, command: Command): Session {
 	const given = command.optsWithGlobals<Settings>();
 	const { json = false } = given;
 	const { environment, stdout, stderr } = io;
-	const profile = (): Profile | undefined => chosenProfile(io, given.profile);
+	const profile = () => chosenProfile(io, given.profile);
 	const baseUrl = () => {
 		const what =
 			environment.REELMILL_BASE_URL === undefined
@@ -65,29 +74,25 @@ export function sessionOf(io: CliIo, command: Command): Session {
 			throw new UsageError(
 				`${JSON.stringify(address)} is not an address such as https://video.example.com: with https:// or http://, and without /v1.`,
 			);
+		io.asked.url = address;
 		return address;
 	};
 	const keyOf = (
-		told: string | undefined,
+		option: string | undefined,
+		variable: "REELMILL_API_KEY" | "REELMILL_ADMIN_KEY",
 		name: "api_key" | "admin_key",
 		what: string,
-		option: string,
-		variable: string,
+		flag: string,
 	) => {
+		const told = option ?? environment[variable];
 		const chosen = told === undefined ? profile() : undefined;
 		const kept = chosen?.url === baseUrl() ? chosen[name] : undefined;
-		return required(told ?? kept, what, option, variable);
+		const key = required(told ?? kept, what, flag, variable);
+		io.asked.key_from = option !== undefined ? flag : told !== undefined ? variable : `profile ${chosen?.name}`;
+		return key;
 	};
-	const key = () =>
-		keyOf(given.key ?? environment.REELMILL_API_KEY, "api_key", "the domain's key", "--key", "REELMILL_API_KEY");
-	const adminKey = () =>
-		keyOf(
-			given.adminKey ?? environment.REELMILL_ADMIN_KEY,
-			"admin_key",
-			"the operator's key",
-			"--admin-key",
-			"REELMILL_ADMIN_KEY",
-		);
+	const key = () => keyOf(given.key, "REELMILL_API_KEY", "api_key", "the domain's key", "--key");
+	const adminKey = () => keyOf(given.adminKey, "REELMILL_ADMIN_KEY", "admin_key", "the operator's key", "--admin-key");
 	const say = (text: string) => void stdout.write(`${text}\n`);
 	return {
 		io,
@@ -98,32 +103,34 @@ export function sessionOf(io: CliIo, command: Command): Session {
 		adminKey,
 		reelmill: () => createReelmill({ baseUrl: baseUrl(), apiKey: key() }),
 		admin: () => createReelmillAdmin({ baseUrl: baseUrl(), adminKey: adminKey() }),
-		print: (value, text = fields) => say(json ? JSON.stringify(value, null, 2) : text(value)),
+		print(value, text) {
+			if (json) say(JSON.stringify(value, null, 2));
+			else if (text !== undefined) say(text(value));
+			else for (const line of fieldLines(value, stdout)) stdout.line(line);
+		},
 		stream: (value, text) => say(json ? JSON.stringify(value) : oneLine(text(value))),
-		async table<T extends object>(rows: AsyncIterable<T> | Iterable<T>, columns: Columns<T>, limit: number) {
-			const widths: number[] = [];
+		async table<T extends object>(
+			rows: AsyncIterable<T> | Iterable<T>,
+			columns: Columns<T>,
+			limit = Number.POSITIVE_INFINITY,
+		) {
+			const layout: Layout = { widths: [] };
 			let shown = 0;
+			let isCut = false;
 			let batch: T[] = [];
 			const flush = () => {
-				const lines = tableRows(batch, columns, widths);
-				if (shown === batch.length && lines.length > 0)
-					say(
-						line(
-							columns.map(([title]) => title),
-							widths,
-						),
-					);
-				for (const text of lines) say(text);
+				for (const line of tableLines(batch, columns, layout, stdout)) stdout.line(line);
 				batch = [];
 			};
-			if (limit > 0)
-				for await (const row of rows) {
-					shown++;
-					if (json) say(JSON.stringify(row));
-					else if (batch.push(row) === tableBatch) flush();
-					if (shown === limit) break;
-				}
+			for await (const row of rows) {
+				isCut = shown === limit;
+				if (isCut) break;
+				shown++;
+				if (json) say(JSON.stringify(row));
+				else if (batch.push(row) === tableBatch) flush();
+			}
 			if (!json) flush();
+			return { shown, isCut };
 		},
 		note: (text) => {
 			if (!json) stderr.write(`${text}\n`);
@@ -134,7 +141,7 @@ export function sessionOf(io: CliIo, command: Command): Session {
 function required(value: string | undefined, what: string, option: string, variable: string): string {
 	if (value === undefined || value.trim() === "")
 		throw new UsageError(
-			`Tell ${what}: with ${option}, or in the environment as ${variable}; or once with reelmill login.`,
+			`Say ${what}: with ${option}, or in the environment as ${variable}; or once with reelmill login.`,
 		);
 	return value.trim();
 }

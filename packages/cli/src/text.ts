@@ -4,8 +4,8 @@ import { printable } from "@reelmill/contracts/printable";
 export const oneLine = (text: string): string =>
 	printable(text).replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009");
 
-/** Formats a value for a cell: null as a dash, an object as JSON. */
-function cell(value: unknown): string {
+/** Formats a value as one text: null as a dash, an object as JSON. */
+export function cell(value: unknown): string {
 	if (value === null || value === undefined || value === "") return "-";
 	if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
 		return value.length === 0 ? "-" : oneLine(value.join(", "));
@@ -17,9 +17,16 @@ function cell(value: unknown): string {
  * list has a line of its own.
  */
 export function fields(value: object): string {
+	return aligned(value)
+		.map(([name, text]) => `${name}${text}`)
+		.join("\n");
+}
+
+/** Does the same in pairs, so that a terminal can tell names from values. */
+export function aligned(value: object): [name: string, text: string][] {
 	const rows = flat(value, "");
 	const width = Math.max(0, ...rows.map(([name]) => name.length));
-	return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}`).join("\n");
+	return rows.map(([name, text]) => [`${name.padEnd(width)}  `, text]);
 }
 
 const listed = (item: object): string =>
@@ -35,22 +42,6 @@ function flat(value: object, prefix: string): [string, string][] {
 		return (areObjects ? inner.map(listed) : [cell(inner)]).map((text): [string, string] => [`${prefix}${name}`, text]);
 	});
 }
-
-export type Columns<T> = readonly (readonly [title: string, of: (row: T) => unknown])[];
-
-/** Formats rows as aligned columns. It widens `widths`, so that later rows align with earlier ones. */
-export function tableRows<T>(rows: readonly T[], columns: Columns<T>, widths: number[]): string[] {
-	const texts = rows.map((row) => columns.map(([, of]) => cell(of(row))));
-	for (const [index, [title]] of columns.entries())
-		widths[index] = Math.max(widths[index] ?? title.length, ...texts.map((text) => text[index]?.length ?? 0));
-	return texts.map((text) => line(text, widths));
-}
-
-export const line = (texts: readonly string[], widths: readonly number[]): string =>
-	texts
-		.map((text, index) => text.padEnd(widths[index] ?? 0))
-		.join("  ")
-		.trimEnd();
 
 const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 

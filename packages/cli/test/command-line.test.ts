@@ -7,6 +7,16 @@ import { documents, inProcess, reelmill } from "./support/reelmill.ts";
 describe("a command line that is written wrong", () => {
 	it.each([
 		[["videos", "shw", "x"], "Did you mean show?"],
+		[["videos", "get", "x"], "of videos. Did you mean show? It has: list, counts, show,"],
+		[["storage", "show"], "Did you mean get?"],
+		[["domains", "--url", "http://a", "rm", "x"], "Did you mean delete?"],
+		[["config", "edit"], "Did you mean set?"],
+		[["webhooks", "tail"], "Did you mean listen?"],
+		[["keys", "renew"], "Did you mean rotate?"],
+		[["video", "list"], "Did you mean videos?"],
+		[["rotate"], "Did you mean keys rotate or service-accounts rotate?"],
+		[["videos", "xyzzy"], "of videos. It has: list,"],
+		[["xyzzy"], "reelmill --help lists the commands."],
 		[["videos", "show"], "missing required argument 'id'"],
 		[["videos", "show", "x", "--publik"], "unknown option '--publik'"],
 		[["videos", "visibility", "x", "secret"], "Allowed choices are private, public"],
@@ -132,6 +142,16 @@ describe("failures", () => {
 				request_id: "r-1",
 			},
 		});
+	});
+
+	it("tell by which key of which service a refused command asked", async () => {
+		await using server = await scriptedServer({ status: 401, body: { error: "unauthorized", message: "No." } });
+		const environment = { REELMILL_URL: server.baseUrl, REELMILL_API_KEY: "ek_x" };
+		expect((await inProcess(environment, "usage")).stderr).toBe(
+			`reelmill: No. (unauthorized)\n  url: ${server.baseUrl}\n  key_from: REELMILL_API_KEY\n`,
+		);
+		const asJson = await inProcess(environment, "usage", "--key", "ek_y", "--json");
+		expect(JSON.parse(asJson.stderr)).toMatchObject({ url: server.baseUrl, key_from: "--key" });
 	});
 
 	it("tell an address that does not answer, and a file that is not there", async () => {

@@ -4,10 +4,13 @@ import { fileURLToPath } from "node:url";
 import type { Command, Option } from "commander";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../src/cli.ts";
+import { printing } from "../src/printing.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const output = { write() {} };
-const program = createProgram({ environment: {}, stdout: output, stderr: output, signal: AbortSignal.abort() });
+const program = createProgram(
+	printing({ environment: {}, stdout: output, stderr: output, signal: AbortSignal.abort() }),
+);
 const inner = (command: Command): readonly Command[] =>
 	command
 		.createHelp()

@@ -15,19 +15,19 @@ describe("filters of lists", () => {
 	it.each([
 		[
 			"videos list --external-ref a --uploader-ref b --state failed --search c",
-			"/v1/videos?state=failed&external_ref=a&uploader_ref=b&search=c&limit=20",
+			"/v1/videos?state=failed&external_ref=a&uploader_ref=b&search=c&limit=21",
 		],
 		[
 			`webhooks list --status failed --type video.ready --video ${id}`,
-			`/v1/webhook-deliveries?status=failed&type=video.ready&video_id=${id}&limit=20`,
+			`/v1/webhook-deliveries?status=failed&type=video.ready&video_id=${id}&limit=21`,
 		],
 		["usage --days --from 2026-01-01 --to 2026-01-02", "/v1/usage/days?from=2026-01-01&to=2026-01-02"],
-		[`jobs --state running --domain ${id}`, `/admin/v1/jobs?limit=20&state=running&domain_id=${id}`],
-		["workers --state gone --limit 5", "/admin/v1/workers?limit=5&state=gone"],
+		[`jobs --state running --domain ${id}`, `/admin/v1/jobs?limit=21&state=running&domain_id=${id}`],
+		["workers --state gone --limit 5", "/admin/v1/workers?limit=6&state=gone"],
 		["failures --counts --from 2026-01-01", "/admin/v1/failures?from=2026-01-01"],
 		[
 			`failures --reason invalid_media --domain ${id} --to 2026-01-02`,
-			`/admin/v1/failures/videos?limit=20&to=2026-01-02&reason=invalid_media&domain_id=${id}`,
+			`/admin/v1/failures/videos?limit=21&to=2026-01-02&reason=invalid_media&domain_id=${id}`,
 		],
 	])("%s asks for what it says", async (line, asked) => {
 		await using server = await scriptedServer({ status: 200, body: { data: [], next_cursor: null } });

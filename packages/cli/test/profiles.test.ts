@@ -114,6 +114,6 @@ describe("a profile", () => {
 		expect(await run("limits")).toMatchObject({ code: 2, stderr: expect.stringContaining("chmod 600") });
 		await chmod(file(), 0o600);
 		await writeFile(file(), "{}");
-		expect(await run("limits")).toMatchObject({ code: 2, stderr: expect.stringContaining("no file of profiles") });
+		expect(await run("limits")).toMatchObject({ code: 2, stderr: expect.stringContaining("is damaged") });
 	});
 });

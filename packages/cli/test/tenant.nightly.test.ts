@@ -1,6 +1,7 @@
 import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import type { Domain, KeyRotation, PlaybackKey, Usage, Video } from "@reelmill/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimed, initiate, openService, type Service } from "../../http/test/support/open-service.ts";
@@ -97,7 +98,7 @@ describe("upload", () => {
 		expect((json as { data: Video[] }).data.map(({ state, uploader_ref }) => [state, uploader_ref])).toEqual([
 			["cancelled", "stopped"],
 		]);
-		expect(drawn.slice(-2).join("")).toMatch(
+		expect(stripVTControlCharacters(drawn.slice(-2).join(""))).toMatch(
 			/The upload did not finish; video [0-9a-f-]{36} is cancelled.\nreelmill: Stopped. \(interrupted\)\n$/,
 		);
 	});

@@ -17,15 +17,15 @@ export const errors = {
 	unauthorized: {
 		status: 401,
 		retryable: false,
-		message: "Credentials are missing, malformed or wrong for this route.",
+		message: "The key or token is missing, wrong, or not for this call.",
 	},
 	forbidden: {
 		status: 403,
 		retryable: false,
-		message: "These credentials are of the wrong type or lack the permission.",
+		message: "This key or token may not do this.",
 	},
-	invalid_credentials: { status: 401, retryable: false, message: "The service account's name or secret was rejected." },
-	name_already_exists: { status: 409, retryable: false, message: "A service account of this name exists." },
+	invalid_credentials: { status: 401, retryable: false, message: "The service account's name or secret is wrong." },
+	name_already_exists: { status: 409, retryable: false, message: "Another service account has this name." },
 	service_account_not_found: { status: 404, retryable: false, message: "No such service account." },
 	service_account_revoked: {
 		status: 422,
@@ -39,38 +39,42 @@ export const errors = {
 		retryable: false,
 		message: "duration_seconds exceeds the longest duration allowed.",
 	},
-	concurrent_upload_exists: { status: 409, retryable: false, message: "This uploader has a pending upload already." },
+	concurrent_upload_exists: {
+		status: 409,
+		retryable: false,
+		message: "Another upload of this uploader is still pending.",
+	},
 	too_many_incomplete_uploads: {
 		status: 429,
 		retryable: false,
 		message: "Too many uploads of this uploader expired within 24 hours.",
 	},
-	missing_video_id: { status: 400, retryable: false, message: "The tus creation lacks the video_id metadata." },
+	missing_video_id: { status: 400, retryable: false, message: "Upload-Metadata has no video_id." },
 	size_mismatch: { status: 400, retryable: false, message: "The upload's length differs from the declared file_size." },
 	upload_not_pending: { status: 409, retryable: false, message: "The upload is no longer pending." },
 	video_not_found: { status: 404, retryable: false, message: "No such video." },
-	invalid_state: { status: 409, retryable: false, message: "The present state does not allow this." },
+	invalid_state: { status: 409, retryable: false, message: "This is not possible in the present state." },
 	video_not_deletable: { status: 422, retryable: false, message: "A video in this state cannot be deleted." },
 	video_not_claimable: { status: 409, retryable: false, message: "The video is not waiting for a worker." },
 	not_lock_holder: { status: 403, retryable: false, message: "Another worker holds this job's lock." },
-	invalid_video_state: { status: 409, retryable: false, message: "The job is not being worked on." },
+	invalid_video_state: { status: 409, retryable: false, message: "No worker holds this job." },
 	invalid_video_id: { status: 400, retryable: false, message: "The id is not a UUIDv4." },
 	file_not_found: { status: 404, retryable: false, message: "The raw upload is gone." },
 	invalid_path: { status: 400, retryable: false, message: "The delivery path is not valid." },
 	upload_quota_exceeded: { status: 429, retryable: false, message: "The daily upload quota is used up." },
 	storage_quota_exceeded: { status: 429, retryable: false, message: "The storage quota is used up." },
-	invalid_cursor: { status: 400, retryable: false, message: "The cursor is not one that this list gave out." },
+	invalid_cursor: { status: 400, retryable: false, message: "The cursor is not from this list." },
 	slug_already_exists: { status: 409, retryable: false, message: "The slug is taken." },
 	domain_not_found: { status: 404, retryable: false, message: "No such domain." },
-	validation_error: { status: 400, retryable: false, message: "The request does not match the contract." },
+	validation_error: { status: 400, retryable: false, message: "A field of the request is missing, wrong or unknown." },
 	bad_request: { status: 400, retryable: false, message: "The request is malformed." },
-	internal_error: { status: 500, retryable: true, message: "Something went wrong on our side." },
+	internal_error: { status: 500, retryable: true, message: "Something went wrong in the service." },
 	invalid_zip_entry: { status: 400, retryable: false, message: "The archive has an entry that is not allowed." },
 	zip_too_large: { status: 413, retryable: false, message: "The archive's contents exceed the limit." },
 	storage_backend_unsupported: {
 		status: 501,
 		retryable: false,
-		message: "The video's storage cannot be downloaded from.",
+		message: "Nothing can be downloaded from this video's storage.",
 	},
 	delivery_not_found: { status: 404, retryable: false, message: "No such webhook delivery." },
 	rate_limited: { status: 429, retryable: true, message: "Too many requests." },
@@ -78,15 +82,15 @@ export const errors = {
 	sandbox_not_allowed: { status: 403, retryable: false, message: "A sandbox session may not do this." },
 	csrf_check_failed: { status: 403, retryable: false, message: "The x-service-console header is missing." },
 	domain_not_selected: { status: 400, retryable: false, message: "The x-service-domain header is missing." },
-	not_found: { status: 404, retryable: false, message: "No such route for these credentials." },
+	not_found: { status: 404, retryable: false, message: "There is nothing at this path, or not for this key." },
 	account_disabled: { status: 403, retryable: false, message: "The account was disabled by an operator." },
 	oauth_failed: { status: 400, retryable: false, message: "Signing in with the identity provider failed." },
 	invalid_secret: { status: 401, retryable: false, message: "The console secret is wrong." },
-	storage_unavailable: { status: 503, retryable: true, message: "The storage is unreachable or refuses." },
+	storage_unavailable: { status: 503, retryable: true, message: "The storage can't be reached, or refuses." },
 	storage_verification_failed: {
 		status: 400,
 		retryable: false,
-		message: "The storage failed its verification; nothing was saved.",
+		message: "The storage did not pass the check. Nothing was saved.",
 	},
 	outputs_incomplete: { status: 409, retryable: false, message: "Declared output files are missing." },
 	playback_key_required: { status: 401, retryable: false, message: "A playback key is required." },
@@ -94,18 +98,18 @@ export const errors = {
 	playback_revocation_limit: {
 		status: 409,
 		retryable: false,
-		message: "The domain holds the most per-viewer revocations allowed; revoke all instead.",
+		message: "The domain has as many revocations of single viewers as it may. Revoke all keys instead.",
 	},
 	outro_not_found: { status: 404, retryable: false, message: "No such outro." },
-	outro_not_ready: { status: 409, retryable: false, message: "No asset of the outro is available." },
-	outro_limit_reached: { status: 409, retryable: false, message: "The domain holds the most outros allowed." },
+	outro_not_ready: { status: 409, retryable: false, message: "No version of the outro is ready." },
+	outro_limit_reached: { status: 409, retryable: false, message: "The domain has as many outros as it may." },
 } as const satisfies Record<string, Row>;
 
 /**
  * The message of `internal_error` with status 503: the database, a disk of the server or its file descriptors are
  * missing for a while.
  */
-export const internalUnavailable = "Something that the service needs is away or full; try again.";
+export const internalUnavailable = "Something that the service needs can't be reached or is full. Try again.";
 
 /** A code of the catalogue of errors: what a program decides by. */
 export type ErrorCode = keyof typeof errors;

@@ -68,7 +68,7 @@ export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }
 			...(operation.port && { servers: [operationsPort] }),
 			...(parameters.length > 0 && { parameters }),
 			...(content && { request: { body: { required: !operation.bodyOptional, content } } }),
-			responses: { ...successResponses(operation), ...errorResponses(operation, part) },
+			responses: { ...successResponses(operationId, operation), ...errorResponses(operation, part) },
 		});
 	};
 	for (const [name, operation] of Object.entries<Operation>(api)) {

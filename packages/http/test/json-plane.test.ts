@@ -263,7 +263,7 @@ describe("the tenant plane", () => {
 		)(new Request(path, { headers: { ...auth, "x-request-id": "r-1" } }));
 		expect([answer.status, await answer.json()]).toEqual([
 			500,
-			{ error: "internal_error", message: "Something went wrong on our side." },
+			{ error: "internal_error", message: "Something went wrong in the service." },
 		]);
 		expect(logger.entries.at(-1)).toMatchObject({
 			level: "error",

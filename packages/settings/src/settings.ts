@@ -90,11 +90,13 @@ export function readSettings<const Table extends SettingsTable>(
 	return Object.fromEntries(read) as Settings<Table>;
 }
 
-/** A setting as it is in force. `value` is null if it is a secret that is set, or if the setting has no value. */
+/** A setting as it is in force. `value` is null if it is a secret, or if the setting has no value. */
 export type SettingInForce = {
 	readonly name: string;
 	readonly description: string;
 	readonly value: string | null;
+	/** What holds if the environment doesn't have it, in words; null if nothing does. */
+	readonly default: string | null;
 	/** Whether the environment has it; otherwise the default is in force. */
 	readonly is_set: boolean;
 	readonly is_secret: boolean;
@@ -102,7 +104,8 @@ export type SettingInForce = {
 
 /**
  * Returns the settings of `table` as they are in force, in the table's order, to be shown to an operator. The value of
- * a secret is left out. The values are texts as the environment has them, or the defaults as --help shows them.
+ * a secret is left out. The values are texts as the environment has them, or as it would have the defaults; what the
+ * program works out at its start is null, and `default` says it in words.
  *
  * @example
  * ```ts
@@ -127,11 +130,12 @@ export function settingsInForce(
 		const written = given[prefix + name];
 		const isSet = written !== undefined && written !== "";
 		const secret = setting.secret ?? isSecret(setting.value);
-		const { fallback, shown = fallback === undefined ? null : String(fallback) } = setting;
+		const held = setting.fallback === undefined ? null : String(setting.fallback);
 		return {
 			name: prefix + name,
 			description: setting.description,
-			value: isSet ? (secret ? null : written) : shown,
+			value: secret ? null : isSet ? written : held || null,
+			default: setting.shown ?? held,
 			is_set: isSet,
 			is_secret: secret,
 		};

@@ -41,14 +41,18 @@ describe("settings", () => {
 			["APP_PORT", "80", true, false],
 			["APP_BASE_URL", null, false, false],
 			["APP_NAME", null, false, false],
-			["APP_CIDRS", "empty", false, false],
+			["APP_CIDRS", null, false, false],
 			["APP_SCHEDULE", "0,30", false, false],
 			["APP_KEY", null, true, true],
 			["APP_OLD_KEYS", null, true, true],
 			["APP_WORD", null, true, true],
 			["APP_URL", null, true, true],
-			["APP_KEPT", "made by itself", false, true],
+			["APP_KEPT", null, false, true],
 		]);
+		// No words about a default stand for a value.
+		expect(shown.find(({ name }) => name === "APP_CIDRS")?.default).toBe("empty");
+		expect(shown.find(({ name }) => name === "APP_PORT")?.default).toBe("8787");
+		expect(shown.find(({ name }) => name === "APP_KEPT")?.default).toBe("made by itself");
 	});
 
 	it("hold their defaults until they are set, empty text included", () => {

@@ -5,17 +5,17 @@ import { createProbe } from "./probe.ts";
 import { tryDisk } from "./try-disk.ts";
 
 /**
- * Creates a function that returns what the server knows of itself: its settings without secrets, and the state of the
- * data directory's disk, which it tries by a write. `baseUrl` is the address in force, which may follow from the port. It never rejects; a disk that doesn't answer has no figures.
+ * Creates a function that returns what the server knows of itself: its settings without secrets, with the address that
+ * is in force, and the state of the data directory's disk, which it tries by a write. It never rejects; a disk that
+ * doesn't answer has no figures.
  */
 export function createServerFacts({
 	inForce,
-	DATA_DIR: directory,
 	baseUrl,
-}: Pick<Config, "inForce" | "DATA_DIR"> & { baseUrl: string }): () => Promise<ServerFacts> {
-	const settings = inForce.map((setting) =>
-		setting.name === "REELMILL_BASE_URL" ? { ...setting, value: baseUrl } : setting,
-	);
+	DATA_DIR: directory,
+}: Pick<Config, "inForce" | "DATA_DIR"> & { readonly baseUrl: string }): () => Promise<ServerFacts> {
+	// Without the setting, the address follows from those of the port.
+	const settings = inForce.map((one) => (one.name === "REELMILL_BASE_URL" ? { ...one, value: baseUrl } : one));
 	const takesWrites = createProbe(() => tryDisk(directory));
 	let figures = { free_bytes: 0, total_bytes: 0 };
 	const isMeasured = createProbe(async () => {

@@ -1,8 +1,9 @@
 import type { ConsoleAccount } from "@reelmill/node";
 import { Argument, type Command } from "commander";
-import type { CliIo } from "../io.ts";
+import { time } from "../cells.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
-import type { Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
 import { showsList } from "./shows-list.ts";
 
 const columns: Columns<ConsoleAccount> = [
@@ -10,11 +11,11 @@ const columns: Columns<ConsoleAccount> = [
 	["ACCOUNT", ({ email, email_verified, subject }) => (email_verified ? email : subject) ?? "self-host secret"],
 	["ROLE", ({ role }) => role],
 	["DOMAINS", ({ role, domain_ids }) => (role === "admin" ? "all" : String(domain_ids.length))],
-	["LAST SIGN-IN", ({ last_signed_in_at }) => last_signed_in_at],
-	["DISABLED", ({ disabled_at }) => disabled_at],
+	["LAST SIGN-IN", ({ last_signed_in_at }) => time(last_signed_in_at)],
+	["DISABLED", ({ disabled_at }) => time(disabled_at)],
 ];
 
-export function addAccounts(parent: Command, io: CliIo): void {
+export function addAccounts(parent: Command, io: Io): void {
 	const accounts = parent.command("accounts").description("who may use the web console");
 	const changing = (name: string, description: string): Command =>
 		accounts.command(name).description(description).argument("<id>");
@@ -26,7 +27,7 @@ export function addAccounts(parent: Command, io: CliIo): void {
 		(session, asked) => session.admin().consoleAccounts.list(asked),
 		columns,
 	);
-	changing("disable", "end an account's sessions, and let it sign in no more").action(
+	changing("disable", "end an account's sessions, and keep it from signing in").action(
 		async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(await session.admin().consoleAccounts.disable(id, { signal }));
@@ -42,7 +43,7 @@ export function addAccounts(parent: Command, io: CliIo): void {
 			const session = sessionOf(io, command);
 			session.print(await session.admin().consoleAccounts.update(id, { role }, { signal }));
 		});
-	changing("domains", "replace the domains that a member sees, by their ids; none takes all away")
+	changing("domains", "choose the domains that a member sees, by their ids; without any, it sees none")
 		.argument("[domains...]")
 		.action(async (id: string, domainIds: string[], _options: object, command: Command) => {
 			const session = sessionOf(io, command);

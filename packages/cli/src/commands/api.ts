@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { OutcomeError, UsageError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 import { version } from "../version.ts";
 
@@ -9,15 +9,15 @@ type Options = { data?: string; header?: string[]; include?: boolean };
 
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"];
 
-export function addApi(parent: Command, io: CliIo): void {
+export function addApi(parent: Command, io: Io): void {
 	parent
 		.command("api")
-		.description("send one request of the API as it stands, with your key, and print the answer")
+		.description("send one request to the API with your key, and print the answer")
 		.addArgument(new Argument("<method>").choices(methods).argParser(methodOf))
 		.argument("<path>", "for example /v1/videos?state=failed; /admin/... goes with the operator's key")
-		.option("--data <json>", "the body: JSON, @file, or @- for what comes in")
+		.option("--data <json>", "the body: JSON, @file, or @- for standard input")
 		.option("--header <name:value...>", "further headers")
-		.option("--include", "print the status and the headers of the answer, too, on stderr")
+		.option("--include", "also print the answer's status and headers, on stderr")
 		.addHelpText("after", "\nIt is sent once: nothing is retried. The exit code is 1 unless the answer is 2xx.")
 		.action(async (method: string, path: string, { data, header = [], include }: Options, command: Command) => {
 			const session = sessionOf(io, command);
@@ -64,7 +64,7 @@ function addressOf(baseUrl: string, path: string): URL {
 	return new URL(address);
 }
 
-async function bodyOf(data: string | undefined, { stdin }: CliIo): Promise<string | undefined> {
+async function bodyOf(data: string | undefined, { stdin }: Io): Promise<string | undefined> {
 	if (data === undefined) return undefined;
 	if (data === "@-") {
 		const chunks: Uint8Array[] = [];

@@ -1,17 +1,18 @@
 import type { AuditAction, AuditEntry } from "@reelmill/node";
 import { type Command, Option } from "commander";
-import type { CliIo } from "../io.ts";
-import type { Columns } from "../text.ts";
+import { time } from "../cells.ts";
+import type { Io } from "../printing.ts";
+import type { Columns } from "../table.ts";
 import { showsList } from "./shows-list.ts";
 
 const columns: Columns<AuditEntry> = [
-	["WHEN", ({ at }) => at],
+	["WHEN", ({ at }) => time(at)],
 	["BY", ({ actor }) => actor.label],
-	["FROM", ({ address }) => address],
+	["FROM", ({ address }) => address, "if there is room"],
 	["ACTION", ({ action }) => action],
 	["OF", ({ resource }) => resource.label ?? resource.id],
 	["CHANGED", ({ changed }) => changed],
-	["REQUEST", ({ request_id }) => request_id],
+	["REQUEST", ({ request_id }) => request_id, "if there is room"],
 ];
 
 type Options = {
@@ -22,7 +23,7 @@ type Options = {
 	own?: boolean;
 };
 
-export function addAudit(parent: Command, io: CliIo): void {
+export function addAudit(parent: Command, io: Io): void {
 	const audit = parent
 		.command("audit")
 		.description("show who changed what, newest first: over all domains, or with --own of the key's domain")

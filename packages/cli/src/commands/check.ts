@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { createCheckRun, type Told } from "../check-run.ts";
 import { OutcomeError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { createProgressBar } from "../progress-bar.ts";
 import { sessionOf } from "../session.ts";
 import { bytes } from "../text.ts";
@@ -19,30 +19,30 @@ type Options = {
 };
 
 const notes = `
-Nothing is changed without an option that says so. What was written within the last hour, what is being worked on and what is noted to be deleted is
-left alone. It runs beside a serving cluster, in steps of a few seconds.
+Without an option that says so, nothing is changed. The check passes over what was written within the last hour, what workers are at, and what is to be
+deleted. It can run while servers do, in steps of a few seconds.
 
-Exit codes: 0 nothing differs, or all was put right; 1 differences are left, or the check failed; 2 written wrong.`;
+Exit codes: 0 nothing differs, or all was put right; 1 differences are left, or the check failed; 2 the command line is wrong.`;
 
-export function addCheck(parent: Command, io: CliIo): void {
+export function addCheck(parent: Command, io: Io): void {
 	parent
 		.command("check")
 		.description("compare the database with storage, in both directions")
 		.option("--repair", "mark what can't be played or encoded as failed, and put counters and public copies right")
 		.option("--adopt", "make videos available whose outputs are stored completely")
-		.option("--remove-orphans", "delete what is stored and nothing needs")
+		.option("--remove-orphans", "delete stored files that nothing needs")
 		.option(
 			"--remove-unknown-domains",
 			"delete outputs of domains that the database doesn't know; in a shared bucket they may be another installation's",
 		)
-		.option("--young", "look at what was written within the last hour as well: only for a server at rest")
-		.option("--deep", "read every output as well, and compare its bytes with the sum that is kept of them")
+		.option("--young", "look at what was written within the last hour, too: only if no server runs")
+		.option("--deep", "read every output, too, and compare its bytes with the sum that is kept of them")
 		.addOption(
-			new Option("--most-losses <count>", "repair nothing if more than so many would be marked as failed")
+			new Option("--most-losses <count>", "repair nothing if it would mark more than this many as failed")
 				.argParser(wholeNumber(0))
 				.default(100),
 		)
-		.option("--resume <file>", "note there how far the check has come, and go on from there")
+		.option("--resume <file>", "keep in this file how far the check has come, and continue from there")
 		.addHelpText("after", notes)
 		.action(async (options: Options, command: Command) => {
 			const session = sessionOf(io, command);
@@ -90,7 +90,7 @@ export function addCheck(parent: Command, io: CliIo): void {
 			);
 			if (young > 0)
 				session.note(
-					`${young} passed over, written too recently to be judged: look again after ${lookAgainAt}, or say --young if the server is at rest.`,
+					`${young} skipped, written too recently to be judged. Repeat the check after ${lookAgainAt}, or say --young if no server runs.`,
 				);
 			if (withoutSums > 0)
 				session.note(

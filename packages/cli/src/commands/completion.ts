@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import { candidatesOf } from "../completions.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 
 /** What each shell runs: it asks the program for the words at the cursor, and offers files if there are none. */
 const scripts = {
@@ -46,7 +46,7 @@ complete -c reelmill -a '(__reelmill)'
 `,
 } as const;
 
-export function addCompletion(parent: Command, io: CliIo): void {
+export function addCompletion(parent: Command, io: Io): void {
 	const completion = parent.command("completion").description("make TAB complete commands, options and their values");
 	const about = {
 		bash: 'in ~/.bashrc: eval "$(reelmill completion bash)"',

@@ -1,13 +1,13 @@
 import type { Domain, DomainConfigPatch } from "@reelmill/node";
 import type { Command } from "commander";
 import { UsageError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
 /** Fields whose value is text, even if it looks like a number or JSON. */
 const texts = ["default_visibility", "default_outro_slug", "webhook_url", "webhook_secret"];
 
-export function addConfig(parent: Command, io: CliIo): void {
+export function addConfig(parent: Command, io: Io): void {
 	const config = parent.command("config").description("the domain's configuration");
 	config
 		.command("show")

@@ -7,13 +7,13 @@ import { temporaryDirectory } from "../dev/directory.ts";
 import { writeEnvFile } from "../dev/env-file.ts";
 import type { Attempted } from "../dev/page-plane.ts";
 import { loadServerParts } from "../dev/server-parts.ts";
-import type { CliIo } from "../io.ts";
 import { forwardOption, secretOption, wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
 type Options = { forward?: string; secret?: string; port: number; dataDir?: string; writeEnv?: string };
 
-export function addDev(parent: Command, io: CliIo): void {
+export function addDev(parent: Command, io: Io): void {
 	parent
 		.command("dev")
 		.description("run a whole service on this machine, with a domain and its webhooks, until it is stopped")
@@ -22,7 +22,7 @@ export function addDev(parent: Command, io: CliIo): void {
 		.addOption(
 			new Option("--port <port>", "the port on 127.0.0.1; 0 takes a free one").argParser(wholeNumber(0)).default(8787),
 		)
-		.option("--data-dir <folder>", "keep everything in this folder for the next time; otherwise nothing is left")
+		.option("--data-dir <folder>", "keep everything in this folder for the next time; otherwise nothing is kept")
 		// Not --env-file: Node 22 takes an option of that name for its own, wherever it stands.
 		.option(
 			"--write-env <file>",
@@ -31,8 +31,8 @@ export function addDev(parent: Command, io: CliIo): void {
 		.addHelpText(
 			"after",
 			`
-It runs the server's own packages, which are installed beside the command line: a sentence says which if they are missing. PostgreSQL comes with them; ffmpeg must be there for videos to be processed.
-It listens on 127.0.0.1 alone, and is no server for others.`,
+It needs the server's packages, installed beside the command line; if one is missing, it says which. PostgreSQL comes with them. To process videos it needs ffmpeg.
+It listens on 127.0.0.1 alone: it is no server for others.`,
 		)
 		.action(async ({ forward, secret, port, dataDir, writeEnv }: Options, command: Command) => {
 			const session = sessionOf(io, command);
@@ -91,7 +91,7 @@ function welcome(
 ): string {
 	const idle = server.idle === null ? "" : `\nVideos are not processed: ${server.idle}\n`;
 	return `
-Reelmill runs on this machine until Ctrl-C. ${dataDir === undefined ? "Then nothing of it is left." : `Its data stay in ${dataDir}.`}
+Reelmill runs on this machine until Ctrl-C. ${dataDir === undefined ? "Then all of it is removed." : `Its data stays in ${dataDir}.`}
 
   Page to try      ${server.url}/
   Reference        ${server.url}/docs

@@ -1,10 +1,12 @@
 import type { Domain } from "@reelmill/node";
 import { type Command, Option } from "commander";
+import { time } from "../cells.ts";
 import { UsageError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
 import { graceOption, wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
-import { bytes, type Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
+import { bytes } from "../text.ts";
 import { showsList } from "./shows-list.ts";
 
 const columns: Columns<Domain> = [
@@ -13,12 +15,12 @@ const columns: Columns<Domain> = [
 	["KEY", ({ key_last4 }) => `...${key_last4}`],
 	["UPLOADS A DAY", ({ limits }) => bytes(limits.daily_upload_bytes)],
 	["STORAGE", ({ limits }) => bytes(limits.storage_bytes_limit)],
-	["CREATED", ({ created_at }) => created_at],
+	["CREATED", ({ created_at }) => time(created_at)],
 ];
 
 type LimitOptions = { dailyUploadBytes?: number; storageBytes?: number; concurrentProcessing?: number };
 
-export function addDomains(parent: Command, io: CliIo): void {
+export function addDomains(parent: Command, io: Io): void {
 	const domains = parent.command("domains").description("the tenants");
 	showsList(
 		domains.command("list").description("list the domains, newest first"),
@@ -56,7 +58,7 @@ export function addDomains(parent: Command, io: CliIo): void {
 		.command("delete")
 		.description("delete a domain, its keys and all its videos")
 		.argument("<id>")
-		.option("--yes", "I mean it: nothing of it can be brought back")
+		.option("--yes", "yes, for good: nothing of it can be brought back")
 		.action(async (id: string, { yes }: { yes?: boolean }, command: Command) => {
 			if (!yes)
 				throw new UsageError("This deletes the domain's keys and all its videos, for good. If you mean it, add --yes.");
@@ -66,7 +68,7 @@ export function addDomains(parent: Command, io: CliIo): void {
 		});
 	domains
 		.command("rotate-key")
-		.description("mint a new key for a domain, shown this once; the one before works for an hour more")
+		.description("create a new key for a domain and show it, only here; the one before works for another hour")
 		.argument("<id>")
 		.addOption(graceOption())
 		.action(async (id: string, options: { graceSeconds?: number }, command: Command) => {
@@ -75,7 +77,7 @@ export function addDomains(parent: Command, io: CliIo): void {
 		});
 	domains
 		.command("transcripts")
-		.description("have the transcripts made that were unavailable: a transcoder with a model must run now")
+		.description("make the transcripts that are missing; this needs a transcoder with a model")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

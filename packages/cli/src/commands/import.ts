@@ -5,8 +5,8 @@ import { OutcomeError, UsageError } from "../failure.ts";
 import { keyName } from "../file-to-send.ts";
 import { type Imported, importItem } from "../import/import-item.ts";
 import { itemsIn } from "../import/items.ts";
-import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { userDirectory } from "../profiles.ts";
 import { createProgressBar } from "../progress-bar.ts";
 import { sessionOf } from "../session.ts";
@@ -21,22 +21,22 @@ type Options = {
 	dryRun?: boolean;
 };
 
-export function addImport(parent: Command, io: CliIo): void {
+export function addImport(parent: Command, io: Io): void {
 	parent
 		.command("import")
 		.description("upload every video of a folder, or of a list of addresses; the same command continues")
 		.argument("<from>", "a folder, or a file with an address on each line")
 		.option("--public", "make the videos public; otherwise the domain's default decides")
-		.option("--prefix <text>", "what the references begin with", "")
+		.option("--prefix <text>", "what each reference begins with", "")
 		.addOption(new Option("--parallel <count>", "how many at a time").argParser(wholeNumber(1)).default(2))
-		.option("--work-dir <folder>", "where downloads wait to be uploaded; otherwise your state directory")
+		.option("--work-dir <folder>", "where downloads are kept until they are uploaded; otherwise your state directory")
 		.option("--dry-run", "only list what would be imported")
 		.addHelpText(
 			"after",
 			`
 Each video gets an external_ref: the file's path in the folder, or the address; a line may give another one after a space.
-A reference whose video the service has is passed over, so the command can be repeated until nothing is left, also on another machine. Failed, cancelled and expired videos are imported anew.
-It ends with 1 if something failed. A used-up quota or a refused key stops it.`,
+A reference whose video the service has is skipped, so you can repeat the command until nothing is left, also on another machine. Failed, cancelled and expired videos are imported again.
+The exit code is 1 if something failed. A used-up quota or a refused key stops the command.`,
 		)
 		.action(async (from: string, options: Options, command: Command) => {
 			const session = sessionOf(io, command);

@@ -1,13 +1,14 @@
 import type { Command } from "commander";
-import type { CliIo } from "../io.ts";
+import { time } from "../cells.ts";
 import { graceOption } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
-export function addKeys(parent: Command, io: CliIo): void {
+export function addKeys(parent: Command, io: Io): void {
 	const keys = parent.command("keys").description("the domain's keys");
 	keys
 		.command("rotate")
-		.description("mint a new key, shown this once; the one in use works for an hour more")
+		.description("create a new key and show it, only here; the one before works for another hour")
 		.addOption(graceOption())
 		.action(async (options: { graceSeconds?: number }, command: Command) => {
 			const session = sessionOf(io, command);
@@ -19,20 +20,16 @@ export function addKeys(parent: Command, io: CliIo): void {
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			const { data } = await session.reelmill().domain.listKeys({ signal: io.signal });
-			await session.table(
-				data,
-				[
-					["ID", ({ id }) => id],
-					["KEY", ({ last4 }) => `...${last4}`],
-					["CREATED", ({ created_at }) => created_at],
-					["ENDS", ({ expires_at }) => expires_at],
-				],
-				Number.POSITIVE_INFINITY,
-			);
+			await session.table(data, [
+				["ID", ({ id }) => id],
+				["KEY", ({ last4 }) => `...${last4}`],
+				["CREATED", ({ created_at }) => time(created_at)],
+				["ENDS", ({ expires_at }) => time(expires_at)],
+			]);
 		});
 	keys
 		.command("end")
-		.description("end a key in its hour of grace at once")
+		.description("end a key at once that was replaced and still works")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

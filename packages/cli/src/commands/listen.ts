@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { type Forwarded, forward, forwardedText } from "../forward.ts";
 import { heardEvents } from "../heard-events.ts";
-import type { CliIo } from "../io.ts";
 import { forwardOption, secretOption, wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
 type Options = { forward: string; secret?: string; interval: number };
 
-export function addListen(parent: Command, io: CliIo): void {
+export function addListen(parent: Command, io: Io): void {
 	parent
 		.command("listen")
 		.description("send each event of the domain to a local address, until it is stopped")
@@ -20,9 +20,9 @@ export function addListen(parent: Command, io: CliIo): void {
 		.addHelpText(
 			"after",
 			`
-The events are those from now on, with the bytes that the service would send and signed by it. No webhook_url is needed, and no tunnel is opened.
-The secret that it shows stays the same for the domain: give it to your receiver once. An event is signed with the domain's own secret as well.
-An event is sent once; Reelmill's own deliveries go to the domain's webhook_url as ever.`,
+It sends the events from now on, as the service would, with the service's signature. It needs no webhook_url and opens no tunnel.
+The secret that it shows stays the same for the domain: give it to your receiver once. Events are signed with the domain's own secret, too.
+Each event is sent once. The service's own deliveries still go to the domain's webhook_url.`,
 		)
 		.action(async ({ forward: url, secret, interval }: Options, command: Command) => {
 			const session = sessionOf(io, command);
@@ -31,7 +31,7 @@ An event is sent once; Reelmill's own deliveries go to the domain's webhook_url 
 				intervalSeconds: interval,
 				signal: io.signal,
 				onReady: (own) => say(`Forwarding events to ${url}, signed with ${secret ?? own}`),
-				onGap: () => say("The service had stopped listening for this command; events of the meantime may be missing."),
+				onGap: () => say("The service had stopped listening for this command: some events may be missing."),
 				onOutage: ({ message }) => say(message),
 			});
 			try {

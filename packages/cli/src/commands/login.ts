@@ -2,10 +2,10 @@ import { createReelmill, createReelmillAdmin, isReelmillError } from "@reelmill/
 import { Argument, type Command } from "commander";
 import { askSecret } from "../ask.ts";
 import { UsageError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { type Profile, readProfiles, writeProfiles } from "../profiles.ts";
 import { sessionOf } from "../session.ts";
-import type { Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
 
 type Shown = { name: string; current: boolean; url: string; api_key: string | null; admin_key: string | null };
 const columns: Columns<Shown> = [
@@ -17,7 +17,7 @@ const columns: Columns<Shown> = [
 ];
 const last4 = (key: string | undefined): string | null => (key === undefined ? null : `...${key.slice(-4)}`);
 
-export function addLogin(parent: Command, io: CliIo): void {
+export function addLogin(parent: Command, io: Io): void {
 	parent
 		.command("login")
 		.description("keep an address and its key as a profile, for later commands")
@@ -25,8 +25,8 @@ export function addLogin(parent: Command, io: CliIo): void {
 		.addHelpText(
 			"after",
 			`
-The key is asked for and not shown; of what is not a terminal the first line is read: pass-it-on | reelmill login --url https://video.example.com
-The profile is that of --profile, or "default". It becomes the one that commands use. Its file can be read by you alone.`,
+It asks for the key and does not show it. From a pipe it reads the first line: print-the-key | reelmill login --url https://video.example.com
+The profile has the name of --profile, or "default", and commands use it from now on. Only you can read its file.`,
 		)
 		.action(async ({ operator }: { operator?: boolean }, command: Command) => {
 			const session = sessionOf(io, command);
@@ -35,7 +35,7 @@ The profile is that of --profile, or "default". It becomes the one that commands
 			const known = readProfiles(io);
 			const before = Object.hasOwn(known.profiles, name) ? known.profiles[name] : undefined;
 			if (before === undefined && (url ?? REELMILL_URL) === undefined)
-				throw new UsageError("Tell where the service is: --url https://video.example.com.");
+				throw new UsageError("Say where the service is: --url https://video.example.com.");
 			const baseUrl = url === undefined && REELMILL_URL === undefined && before ? before.url : session.baseUrl();
 			const told = operator ? (adminKey ?? REELMILL_ADMIN_KEY) : (key ?? REELMILL_API_KEY);
 			const secret = told ?? (await askSecret(io, operator ? "The operator's key: " : "The domain's key (ek_...): "));
@@ -51,7 +51,7 @@ The profile is that of --profile, or "default". It becomes the one that commands
 		});
 	parent
 		.command("logout")
-		.description("forget the profile of --profile, or the current one, with its keys")
+		.description("forget the current profile with its keys, or that of --profile")
 		.action((_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			const { current, profiles } = readProfiles(io);
@@ -76,7 +76,7 @@ The profile is that of --profile, or "default". It becomes the one that commands
 					admin_key: last4(admin_key),
 				}),
 			);
-			await sessionOf(io, command).table(shown, columns, Number.POSITIVE_INFINITY);
+			await sessionOf(io, command).table(shown, columns);
 		});
 	commands
 		.command("use")

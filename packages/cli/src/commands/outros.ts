@@ -1,35 +1,33 @@
 import type { Outro } from "@reelmill/node";
 import type { Command } from "commander";
+import { state, time } from "../cells.ts";
 import { OutcomeError } from "../failure.ts";
 import { fileToSend } from "../file-to-send.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { createProgressBar } from "../progress-bar.ts";
 import { withoutType } from "../send-file.ts";
 import { sessionOf } from "../session.ts";
-import { bytes, type Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
+import { bytes } from "../text.ts";
 
 const columns: Columns<Outro> = [
 	["SLUG", ({ slug }) => slug],
-	["STATE", stateText],
+	["STATE", (outro) => state(outro.state, stateText(outro))],
 	["LABEL", ({ label }) => label],
 	["SIZE", ({ file_size }) => bytes(file_size)],
-	["CREATED", ({ created_at }) => created_at],
+	["CREATED", ({ created_at }) => time(created_at)],
 ];
 
 type UploadOptions = { label?: string; contentType?: string; wait?: boolean };
 
-export function addOutros(parent: Command, io: CliIo): void {
+export function addOutros(parent: Command, io: Io): void {
 	const outros = parent.command("outros").description("tail cards that are appended to web.mp4");
 	outros
 		.command("list")
 		.description("list the outros, newest first")
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
-			await session.table(
-				await session.reelmill().outros.list({ signal: io.signal }),
-				columns,
-				Number.POSITIVE_INFINITY,
-			);
+			await session.table(await session.reelmill().outros.list({ signal: io.signal }), columns);
 		});
 	outros
 		.command("show")
@@ -41,11 +39,11 @@ export function addOutros(parent: Command, io: CliIo): void {
 		});
 	outros
 		.command("upload")
-		.description("upload an outro; a slug in use is replaced, and serves what it has until the new one is available")
+		.description("upload an outro; one of the same slug is replaced as soon as the new one is available")
 		.argument("<slug>", "its name: small letters, digits, - and _")
 		.argument("<file>")
-		.option("--label <text>", "a name for people; never rendered")
-		.option("--content-type <type>", "where the file's ending does not tell, for example video/mp4")
+		.option("--label <text>", "a name for people; viewers never see it")
+		.option("--content-type <type>", "if the file's ending does not tell it, for example video/mp4")
 		.option("--wait", "wait until the outro is available; exit code 1 if it fails")
 		.action(async (slug: string, file: string, { label, contentType, wait }: UploadOptions, command: Command) => {
 			const session = sessionOf(io, command);
@@ -77,7 +75,7 @@ export function addOutros(parent: Command, io: CliIo): void {
 		});
 	outros
 		.command("delete")
-		.description("delete an outro and free its slug; videos that were to get it ship without")
+		.description("delete an outro and free its slug; videos that are still to get it go without")
 		.argument("<slug>")
 		.action(async (slug: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

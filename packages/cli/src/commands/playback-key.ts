@@ -1,16 +1,16 @@
 import type { Command } from "commander";
-import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
-export function addPlaybackKey(parent: Command, io: CliIo): void {
+export function addPlaybackKey(parent: Command, io: Io): void {
 	const keys = parent.command("playback-key").description("keys with which viewers play private videos");
 	keys
 		.command("create")
-		.description("mint a key for one viewer")
+		.description("create a key for one viewer")
 		.argument("<viewer>", "your name for the viewer (viewer_ref)")
-		.option("--video <id...>", "narrow the key to these videos")
-		.option("--ttl <seconds>", "how long it works, 60 to 86400; 3600 unless told", wholeNumber(1))
+		.option("--video <id...>", "the key plays these videos alone")
+		.option("--ttl <seconds>", "how long it works, 60 to 86400 (default: 3600)", wholeNumber(1))
 		.action(async (viewer: string, { video, ttl }: { video?: string[]; ttl?: number }, command: Command) => {
 			const session = sessionOf(io, command);
 			const input = {
@@ -22,7 +22,7 @@ export function addPlaybackKey(parent: Command, io: CliIo): void {
 		});
 	keys
 		.command("revoke")
-		.description("end every key of a viewer that was minted until now")
+		.description("end all keys that a viewer has now")
 		.argument("<viewer>", "your name for the viewer (viewer_ref)")
 		.action(async (viewer: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -30,7 +30,7 @@ export function addPlaybackKey(parent: Command, io: CliIo): void {
 		});
 	keys
 		.command("revoke-all")
-		.description("end every key of the domain that was minted until now")
+		.description("end all keys that the domain's viewers have now")
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(await session.reelmill().playbackKeys.revokeAll({ signal: io.signal }));

@@ -1,18 +1,19 @@
 import type { ServiceAccount } from "@reelmill/node";
 import type { Command } from "commander";
-import type { CliIo } from "../io.ts";
+import { time } from "../cells.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
-import type { Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
 import { showsList } from "./shows-list.ts";
 
 const columns: Columns<ServiceAccount> = [
 	["ID", ({ id }) => id],
 	["NAME", ({ name }) => name],
-	["CREATED", ({ created_at }) => created_at],
-	["REVOKED", ({ revoked_at }) => revoked_at],
+	["CREATED", ({ created_at }) => time(created_at)],
+	["REVOKED", ({ revoked_at }) => time(revoked_at)],
 ];
 
-export function addServiceAccounts(parent: Command, io: CliIo): void {
+export function addServiceAccounts(parent: Command, io: Io): void {
 	const accounts = parent.command("service-accounts").description("the transcoders' accounts");
 	showsList(
 		accounts.command("list").description("list the accounts, newest first"),
@@ -22,7 +23,7 @@ export function addServiceAccounts(parent: Command, io: CliIo): void {
 	);
 	accounts
 		.command("create")
-		.description("create an account; its secret is shown this once")
+		.description("create an account and show its secret, only here")
 		.argument("<name>")
 		.action(async (name: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -30,7 +31,7 @@ export function addServiceAccounts(parent: Command, io: CliIo): void {
 		});
 	accounts
 		.command("rotate")
-		.description("mint a new secret, shown this once; the one before works for an hour more")
+		.description("create a new secret and show it, only here; the one before works for another hour")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
-export function addStats(parent: Command, io: CliIo): void {
+export function addStats(parent: Command, io: Io): void {
 	parent
 		.command("stats")
 		.description("show what the instance holds and does, over all domains")

@@ -1,11 +1,12 @@
 import { isReelmillError, type StorageLocation, type StorageProfile, type StorageView } from "@reelmill/node";
 import type { Command } from "commander";
 import { OutcomeError, UsageError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { progressOf } from "../publishing-progress.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { stepLines } from "../storage-steps.ts";
-import { type Columns, oneLine } from "../text.ts";
+import type { Columns } from "../table.ts";
+import { oneLine } from "../text.ts";
 
 const columns: Columns<StorageLocation> = [
 	["ID", ({ id }) => id],
@@ -13,20 +14,20 @@ const columns: Columns<StorageLocation> = [
 	["REGION", ({ region }) => region],
 ];
 const secretVariable = "REELMILL_STORAGE_SECRET";
-const fieldsHelp = `for example backend=s3_tenant endpoint=https://s3.example.com bucket=videos access_key_id=AKID; the secret_access_key better as ${secretVariable} in the environment`;
+const fieldsHelp = `for example backend=s3_tenant endpoint=https://s3.example.com bucket=videos access_key_id=AKID; give secret_access_key in the environment, as ${secretVariable}`;
 
-export function addStorage(parent: Command, io: CliIo): void {
+export function addStorage(parent: Command, io: Io): void {
 	const storage = parent.command("storage").description("where new videos are stored");
 	storage
 		.command("get")
-		.description("show the profile in force")
+		.description("show where new videos are stored now")
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(await session.reelmill().storage.get({ signal: io.signal }));
 		});
 	storage
 		.command("set")
-		.description("verify a profile and store new videos there; a key left out stays as it is")
+		.description("check a place, and store new videos there; a key that you leave out stays as it is")
 		.argument("<field=value...>", fieldsHelp)
 		.action(async (assignments: string[], _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -34,7 +35,7 @@ export function addStorage(parent: Command, io: CliIo): void {
 		});
 	storage
 		.command("verify")
-		.description("verify a profile and save nothing")
+		.description("check a place, and save nothing")
 		.argument("<field=value...>", fieldsHelp)
 		.action(async (assignments: string[], _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -42,7 +43,7 @@ export function addStorage(parent: Command, io: CliIo): void {
 		});
 	storage
 		.command("delete")
-		.description("store new videos on the service's local disk again; nothing is copied or deleted")
+		.description("store new videos on the service's own disk again; nothing is copied or deleted")
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(await session.reelmill().storage.reset({ signal: io.signal }));
@@ -53,11 +54,11 @@ export function addStorage(parent: Command, io: CliIo): void {
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			const locations = await session.reelmill().storage.locations({ signal: io.signal });
-			await session.table(locations, columns, Number.POSITIVE_INFINITY);
+			await session.table(locations, columns);
 		});
 	storage
 		.command("places")
-		.description("list every place that the domain's videos lie in")
+		.description("list every place where videos of the domain are")
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			const data = await session.reelmill().storage.places({ signal: io.signal });
@@ -65,7 +66,7 @@ export function addStorage(parent: Command, io: CliIo): void {
 		});
 	storage
 		.command("doctor")
-		.description("try the profile in force, or another one, and say in words what is wrong and what mends it")
+		.description("check the present place, or another one, and say what is wrong and how to mend it")
 		.argument("[field=value...]", fieldsHelp)
 		.action(async (assignments: string[], _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -90,11 +91,11 @@ async function examine(session: Session, profile: StorageProfile, inForce: Stora
 			);
 			throw new OutcomeError(
 				first,
-				"The storage works, but those without a key may read what they should not, or not what they should.",
+				"The storage works, but without a key people can read what they should not, or can't read what they should.",
 			);
 		}
 		session.print({ healthy: true, steps, notes }, () =>
-			[...stepLines(null, steps), "The storage does all that is asked of it.", ...notes].join("\n"),
+			[...stepLines(null, steps), "The storage works.", ...notes].join("\n"),
 		);
 	} catch (error) {
 		if (isReelmillError(error, "storage_verification_failed")) {
@@ -165,7 +166,7 @@ function profileIn({
 }
 
 /** Makes a profile from `field=value` arguments. The service validates the values. */
-function profileOf(assignments: readonly string[], { environment }: Pick<CliIo, "environment">): StorageProfile {
+function profileOf(assignments: readonly string[], { environment }: Pick<Io, "environment">): StorageProfile {
 	const fields = assignments.map((assignment): [string, unknown] => {
 		const [, field, text] = /^(\w+)=(.*)$/s.exec(assignment) ?? [];
 		if (field === undefined || text === undefined)

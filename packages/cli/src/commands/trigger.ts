@@ -4,8 +4,8 @@ import { Argument, type Command } from "commander";
 import { OutcomeError } from "../failure.ts";
 import { type Forwarded, forward, forwardedText } from "../forward.ts";
 import { endListening } from "../heard-events.ts";
-import type { CliIo } from "../io.ts";
 import { forwardOption, secretOption } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
 /** Every type that a receiver can get. */
@@ -17,10 +17,10 @@ export const deliveryTypes: readonly DeliveryType[] = [
 	"webhook.test",
 ];
 
-export function addTrigger(parent: Command, io: CliIo): void {
+export function addTrigger(parent: Command, io: Io): void {
 	parent
 		.command("trigger")
-		.description("make up an event of a type for who listens; nothing is sent to the domain's webhook_url")
+		.description("make up an event of a type for those who listen; nothing is sent to the domain's webhook_url")
 		.addArgument(new Argument("<type>").choices(deliveryTypes))
 		.addOption(forwardOption())
 		.addOption(secretOption())

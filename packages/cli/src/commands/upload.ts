@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { isReelmillError, type UploadInput, type Video } from "@reelmill/node";
 import type { Command } from "commander";
 import { fileToSend, keyName, mustFit } from "../file-to-send.ts";
-import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { createProgressBar } from "../progress-bar.ts";
 import { sendFile } from "../send-file.ts";
 import { sessionOf } from "../session.ts";
@@ -23,25 +23,26 @@ type Options = {
 	resume: boolean;
 };
 
-export function addUpload(parent: Command, io: CliIo): void {
+export function addUpload(parent: Command, io: Io): void {
 	parent
 		.command("upload")
-		.description(
-			"upload a file; broken connections are resumed, and the same command continues an upload that was stopped",
-		)
+		.description("upload a file; after a lost connection it continues, and after a stop the same command does")
 		.argument("<file>")
 		.option("--public", "make the video public; otherwise the domain's default decides")
 		.option("--external-ref <text>", "your name for the video; otherwise the file's name")
 		.option("--no-external-ref", "no name")
-		.option("--uploader-ref <text>", "your name for who uploads; one upload of theirs can be pending at a time")
-		.option("--content-type <type>", "where the file's ending does not tell, for example video/mp4")
-		.option("--duration <seconds>", "how long it is, where you know", wholeNumber(1))
+		.option(
+			"--uploader-ref <text>",
+			"your name for the person who uploads; one upload of a person can be pending at a time",
+		)
+		.option("--content-type <type>", "if the file's ending does not tell it, for example video/mp4")
+		.option("--duration <seconds>", "how long it is, if you know", wholeNumber(1))
 		.option("--transcript", "write down what is said; otherwise the domain's setting decides")
-		.option("--no-transcript", "don't, whatever the domain's setting")
+		.option("--no-transcript", "no transcript, whatever the domain's setting")
 		.option("--outro <slug>", "the outro to append to web.mp4; otherwise the domain's default")
-		.option("--no-outro", "none, whatever the domain's default")
-		.option("--wait", "wait until the video is available; exit code 1 if it ends otherwise")
-		.option("--no-resume", "begin anew, and cancel the upload if it is stopped")
+		.option("--no-outro", "no outro, whatever the domain's default")
+		.option("--wait", "wait until the video is available; exit code 1 if it fails")
+		.option("--no-resume", "start from the first byte, and cancel the upload if you stop the command")
 		.action(async (path: string, options: Options, command: Command) => {
 			const session = sessionOf(io, command);
 			const { videos, limits } = session.reelmill();

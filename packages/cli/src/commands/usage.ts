@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
-export function addUsage(parent: Command, io: CliIo): void {
+export function addUsage(parent: Command, io: Io): void {
 	parent
 		.command("usage")
 		.description("show what was used today (UTC), the limits, and what is left")
@@ -17,7 +17,7 @@ export function addUsage(parent: Command, io: CliIo): void {
 		});
 }
 
-export function addLimits(parent: Command, io: CliIo): void {
+export function addLimits(parent: Command, io: Io): void {
 	parent
 		.command("limits")
 		.description("show the largest file and the longest video that may be uploaded")

@@ -1,9 +1,11 @@
 import type { Video, VideoReport, VideoState, Visibility } from "@reelmill/node";
 import { Argument, type Command, Option } from "commander";
+import { state, time } from "../cells.ts";
 import { OutcomeError } from "../failure.ts";
-import type { CliIo } from "../io.ts";
+import type { Io } from "../printing.ts";
 import { type Session, sessionOf } from "../session.ts";
-import { bytes, type Columns, fields } from "../text.ts";
+import type { Columns } from "../table.ts";
+import { bytes, fields } from "../text.ts";
 import { showsList } from "./shows-list.ts";
 
 const states: readonly VideoState[] = [
@@ -21,16 +23,16 @@ const states: readonly VideoState[] = [
 
 const columns: Columns<Video> = [
 	["ID", ({ id }) => id],
-	["STATE", progressText],
-	["VISIBILITY", ({ visibility }) => visibility],
-	["SIZE", ({ file_size }) => bytes(file_size)],
-	["EXTERNAL REF", ({ external_ref }) => external_ref],
-	["CREATED", ({ created_at }) => created_at],
+	["STATE", (video) => state(video.state, progressText(video))],
+	["VISIBILITY", ({ visibility }) => visibility, "if there is room"],
+	["SIZE", ({ file_size }) => bytes(file_size), "if there is room"],
+	["EXTERNAL REF", ({ external_ref }) => external_ref, "if there is room"],
+	["CREATED", ({ created_at }) => time(created_at)],
 ];
 
 type ListOptions = { state?: VideoState; externalRef?: string; uploaderRef?: string; search?: string };
 
-export function addVideos(parent: Command, io: CliIo): void {
+export function addVideos(parent: Command, io: Io): void {
 	const videos = parent.command("videos").description("the domain's videos");
 	const list = videos
 		.command("list")
@@ -42,15 +44,23 @@ export function addVideos(parent: Command, io: CliIo): void {
 	showsList(
 		list,
 		io,
-		(session, asked, { state, externalRef, uploaderRef, search }: ListOptions) =>
+		(session, asked, { state: only, externalRef, uploaderRef, search }: ListOptions) =>
 			session.reelmill().videos.list({
 				...asked,
-				...(state && { state }),
+				...(only && { state: only }),
 				...(externalRef !== undefined && { externalRef }),
 				...(uploaderRef !== undefined && { uploaderRef }),
 				...(search !== undefined && { search }),
 			}),
 		columns,
+		async (session, { state: only, ...others }) => {
+			if ([others.externalRef, others.uploaderRef, others.search].some((filter) => filter !== undefined))
+				return undefined;
+			const { data } = await session.reelmill().videos.counts({ signal: io.signal });
+			const counted = data.filter((one) => only === undefined || one.state === only);
+			const sum = counted.reduce((all, { count }) => all + count, 0).toLocaleString("en");
+			return counted.some(({ more }) => more) ? `more than ${sum}` : sum;
+		},
 	);
 	videos
 		.command("counts")
@@ -58,14 +68,10 @@ export function addVideos(parent: Command, io: CliIo): void {
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			const { data } = await session.reelmill().videos.counts({ signal: io.signal });
-			await session.table(
-				data,
-				[
-					["STATE", ({ state }) => state],
-					["VIDEOS", ({ count, more }) => (more ? `more than ${count}` : count)],
-				],
-				Number.POSITIVE_INFINITY,
-			);
+			await session.table(data, [
+				["STATE", (counted) => state(counted.state)],
+				["VIDEOS", ({ count, more }) => (more ? `more than ${count}` : count)],
+			]);
 		});
 	videos
 		.command("show")
@@ -77,7 +83,7 @@ export function addVideos(parent: Command, io: CliIo): void {
 		});
 	videos
 		.command("report")
-		.description("tell how a video was processed: what to beware of, and what was found, decided and proved")
+		.description("tell how a video was processed: warnings, what was found in the file, and what was decided")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -85,7 +91,7 @@ export function addVideos(parent: Command, io: CliIo): void {
 		});
 	videos
 		.command("timeline")
-		.description("tell when a video came to which state, and which worker took it")
+		.description("tell when a video came to each state, and which worker took it")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -102,7 +108,7 @@ export function addVideos(parent: Command, io: CliIo): void {
 		});
 	videos
 		.command("watch")
-		.description("tell each change of a video until it is at its end; exit code 1 unless that is available")
+		.description("follow a video until it is available, or ends otherwise (exit code 1)")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -111,7 +117,7 @@ export function addVideos(parent: Command, io: CliIo): void {
 		});
 	videos
 		.command("cancel")
-		.description("cancel a video that is not at its end")
+		.description("cancel a video that is not finished")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -122,7 +128,7 @@ export function addVideos(parent: Command, io: CliIo): void {
 		});
 	videos
 		.command("reprocess")
-		.description("queue a failed video of any domain anew, as the operator")
+		.description("process a failed video of any domain again, as the operator")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

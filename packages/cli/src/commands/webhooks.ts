@@ -1,9 +1,10 @@
 import type { DeliveryType, WebhookDelivery } from "@reelmill/node";
 import { type Command, Option } from "commander";
-import type { CliIo } from "../io.ts";
+import { state, time } from "../cells.ts";
 import { moment } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
-import type { Columns } from "../text.ts";
+import type { Columns } from "../table.ts";
 import { addListen } from "./listen.ts";
 import { showsList } from "./shows-list.ts";
 import { addTrigger, deliveryTypes } from "./trigger.ts";
@@ -11,11 +12,11 @@ import { addTrigger, deliveryTypes } from "./trigger.ts";
 const columns: Columns<WebhookDelivery> = [
 	["ID", ({ id }) => id],
 	["EVENT", ({ type }) => type],
-	["VIDEO", ({ video_id }) => video_id],
-	["STATUS", ({ status }) => status],
-	["ATTEMPTS", ({ attempt_count }) => attempt_count],
+	["VIDEO", ({ video_id }) => video_id, "if there is room"],
+	["STATUS", ({ status }) => state(status)],
+	["ATTEMPTS", ({ attempt_count }) => attempt_count, "if there is room"],
 	["LAST ANSWER", ({ attempts }) => attempts.at(-1)?.error ?? attempts.at(-1)?.response_status],
-	["CREATED", ({ created_at }) => created_at],
+	["CREATED", ({ created_at }) => time(created_at)],
 ];
 
 type ListOptions = {
@@ -24,13 +25,13 @@ type ListOptions = {
 	video?: string;
 };
 
-export function addWebhooks(parent: Command, io: CliIo): void {
+export function addWebhooks(parent: Command, io: Io): void {
 	const webhooks = parent.command("webhooks").description("the log of webhook deliveries, and events on this machine");
 	const list = webhooks
 		.command("list")
 		.description("list the deliveries, newest first")
 		.addOption(
-			new Option("--status <status>", "only those of this status; failed means given up").choices([
+			new Option("--status <status>", "only those of this status; failed means that all attempts failed").choices([
 				"pending",
 				"failed",
 				"delivered",
@@ -52,7 +53,7 @@ export function addWebhooks(parent: Command, io: CliIo): void {
 	);
 	webhooks
 		.command("show")
-		.description("show a delivery: its body, and what each attempt sent and got")
+		.description("show a delivery: its body, and the request and the answer of each attempt")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
@@ -68,18 +69,18 @@ export function addWebhooks(parent: Command, io: CliIo): void {
 		});
 	webhooks
 		.command("replay")
-		.description("have a delivery sent once more")
+		.description("send a delivery again")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(
 				await session.reelmill().webhookDeliveries.replay(id, { signal: io.signal }),
-				() => `Delivery ${id} is sent once more.`,
+				() => `Delivery ${id} is sent again.`,
 			);
 		});
 	webhooks
 		.command("replay-failed")
-		.description("have every failed delivery since a time sent once more, at most 10,000")
+		.description("send every failed delivery since a time again, at most 10,000")
 		.addOption(
 			new Option("--since <time>", "for example 2h, 7d or 2026-01-31T12:00:00Z")
 				.argParser(moment)
@@ -93,12 +94,12 @@ export function addWebhooks(parent: Command, io: CliIo): void {
 			session.print(
 				answer,
 				({ replayed, more }) =>
-					`${replayed} deliveries ${dryRun ? "would be" : "are"} sent once more${more ? "; there are others, for another call" : ""}.`,
+					`${replayed} deliveries ${dryRun ? "would be" : "are"} sent again${more ? ". There are more: repeat the command" : ""}.`,
 			);
 		});
 	webhooks
 		.command("rotate-secret")
-		.description("mint a new webhook secret, shown this once; for an hour deliveries carry both signatures")
+		.description("create a new webhook secret and show it, only here; for an hour deliveries carry both signatures")
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(await session.reelmill().domain.rotateWebhookSecret({ signal: io.signal }));

@@ -1,8 +1,9 @@
 import { type Command, Option } from "commander";
-import type { CliIo } from "../io.ts";
+import { state, time } from "../cells.ts";
 import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts";
+import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
-import { showsList } from "./shows-list.ts";
+import { showsList, tellRest } from "./shows-list.ts";
 
 type Limits = { limit: number; all?: boolean };
 
@@ -18,7 +19,7 @@ async function* itemsOf<T>(
 }
 
 /** Adds what an operator watches: the queue, the jobs in it, the workers, and what failed. */
-export function addWork(parent: Command, io: CliIo): void {
+export function addWork(parent: Command, io: Io): void {
 	parent
 		.command("queue")
 		.description("show how much waits and runs, by domain")
@@ -34,19 +35,19 @@ export function addWork(parent: Command, io: CliIo): void {
 	showsList(
 		jobs,
 		io,
-		(session, { pageSize, signal }, { state, domain }: { state?: "waiting" | "running"; domain?: string }) => {
-			const query = { limit: pageSize, ...(state && { state }), ...(domain && { domain_id: domain }) };
+		(session, { pageSize, signal }, { state: only, domain }: { state?: "waiting" | "running"; domain?: string }) => {
+			const query = { limit: pageSize, ...(only && { state: only }), ...(domain && { domain_id: domain }) };
 			const { client } = session.admin();
 			return itemsOf((more) => client.call("listJobs", { query: { ...query, ...more } }, { signal }));
 		},
 		[
-			["KIND", ({ kind }) => kind],
+			["KIND", ({ kind }) => kind, "if there is room"],
 			["VIDEO", ({ video_id }) => video_id],
 			["DOMAIN", ({ domain_slug, domain_id }) => domain_slug ?? domain_id],
-			["STATE", ({ state, progress }) => (state === "running" ? `running ${progress} %` : state)],
-			["ATTEMPTS", ({ attempt }) => attempt],
+			["STATE", (job) => state(job.state, job.state === "running" ? `running ${job.progress} %` : job.state)],
+			["ATTEMPTS", ({ attempt }) => attempt, "if there is room"],
 			["WORKER", ({ worker }) => worker],
-			["QUEUED", ({ queued_at }) => queued_at],
+			["QUEUED", ({ queued_at }) => time(queued_at)],
 		],
 	);
 	const workers = parent
@@ -56,18 +57,18 @@ export function addWork(parent: Command, io: CliIo): void {
 	showsList(
 		workers,
 		io,
-		(session, { pageSize, signal }, { state }: { state?: "present" | "gone" }) => {
-			const query = { limit: pageSize, ...(state && { state }) };
+		(session, { pageSize, signal }, { state: only }: { state?: "present" | "gone" }) => {
+			const query = { limit: pageSize, ...(only && { state: only }) };
 			const { client } = session.admin();
 			return itemsOf((more) => client.call("listWorkers", { query: { ...query, ...more } }, { signal }));
 		},
 		[
 			["NAME", ({ name }) => name],
-			["ADDRESS", ({ address }) => address],
+			["ADDRESS", ({ address }) => address, "if there is room"],
 			["PRESENT", ({ is_present }) => (is_present ? "yes" : "no")],
 			["FAULT", ({ fault }) => fault],
 			["JOBS", ({ jobs }) => jobs.length],
-			["SEEN", ({ seen_at }) => seen_at],
+			["SEEN", ({ seen_at }) => time(seen_at)],
 		],
 	);
 	addFailures(parent, io);
@@ -76,7 +77,7 @@ export function addWork(parent: Command, io: CliIo): void {
 /** The reasons are the service's: a newer one has more of them than this program knows. */
 type Reason = "retries_exhausted";
 
-function addFailures(parent: Command, io: CliIo): void {
+function addFailures(parent: Command, io: Io): void {
 	parent
 		.command("failures")
 		.description("list what failed, newest first; with --counts, how often, by reason and day")
@@ -98,15 +99,12 @@ function addFailures(parent: Command, io: CliIo): void {
 				const period = { ...(from && { from }), ...(to && { to }) };
 				if (counts) {
 					const { data } = await client.call("listFailures", { query: period }, { signal: io.signal });
-					return session.table(
-						data,
-						[
-							["DAY", ({ date }) => date],
-							["REASON", (one) => one.reason],
-							["FAILURES", ({ count }) => count],
-						],
-						Number.POSITIVE_INFINITY,
-					);
+					await session.table(data, [
+						["DAY", ({ date }) => date],
+						["REASON", (one) => one.reason],
+						["FAILURES", ({ count }) => count],
+					]);
+					return;
 				}
 				const shown = shownAtMost(options);
 				const filter = { ...(reason && { reason }), ...(domain && { domain_id: domain }) };
@@ -114,18 +112,19 @@ function addFailures(parent: Command, io: CliIo): void {
 				const failed = itemsOf((more) =>
 					client.call("listFailedVideos", { query: { ...query, ...more } }, { signal: io.signal }),
 				);
-				await session.table(
+				const printed = await session.table(
 					failed,
 					[
 						["VIDEO", ({ video_id }) => video_id],
 						["DOMAIN", ({ domain_slug, domain_id }) => domain_slug ?? domain_id],
 						["REASON", (one) => one.reason],
 						["WORKER", ({ worker }) => worker],
-						["FAILED", ({ failed_at }) => failed_at],
+						["FAILED", ({ failed_at }) => time(failed_at)],
 						["MESSAGE", ({ message }) => message],
 					],
 					shown,
 				);
+				await tellRest(session, printed);
 			},
 		);
 }

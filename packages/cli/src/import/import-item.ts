@@ -28,7 +28,7 @@ export type ImportOptions = {
 	notesOf(item: Item, size: number, modified: number): UploadNotes | undefined;
 };
 
-/** The states of a video that is of no use: its item is imported anew. */
+/** The states of a video that is of no use: its item is imported again. */
 const useless = ["failed", "timeout", "expired", "cancelled"];
 
 /**

@@ -163,10 +163,10 @@ describe("check", () => {
 		const again = new Date(clock.now() + 3_600_000).toISOString().slice(0, 15);
 		expect(await inProcess(environment, "check")).toMatchObject({
 			code: 0,
-			stderr: expect.stringMatching(new RegExp(`^1 passed over, .* look again after ${again}.*--young`, "m")),
+			stderr: expect.stringMatching(new RegExp(`^1 skipped, written too recently .* after ${again}.*--young`, "m")),
 		});
 		const young = await inProcess(environment, "check", "--young", "--json");
-		expect(young).toMatchObject({ code: 1, stderr: expect.not.stringContaining("passed over") });
+		expect(young).toMatchObject({ code: 1, stderr: expect.not.stringContaining("too recently") });
 		expect(documents(young.stdout)).toMatchObject([{ kind: "source_missing", video_id: id }]);
 		expect(await inProcess(environment, "check", "--young", "--repair")).toMatchObject({ code: 0 });
 	});

@@ -33,7 +33,7 @@ describe("storage", () => {
 			code: 0,
 			stderr: "",
 			stdout:
-				"ok      reach the server\nok      write an object and an upload\nok      read them back\nok      list and delete them\nThe storage does all that is asked of it.\n",
+				"ok      reach the server\nok      write an object and an upload\nok      read them back\nok      list and delete them\nThe storage works.\n",
 		});
 	});
 

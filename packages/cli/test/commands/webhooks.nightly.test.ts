@@ -61,7 +61,7 @@ describe("the log", () => {
 		const id = delivery?.id ?? "";
 		expect(await reelmillJson(environment, "webhooks", "replay", id)).toMatchObject({ id, status: "pending" });
 		expect((await inProcess(environment, "webhooks", "replay-failed", "--since", "2h", "--dry-run")).stdout).toBe(
-			"0 deliveries would be sent once more.\n",
+			"0 deliveries would be sent again.\n",
 		);
 		expect(await reelmillJson(environment, "webhooks", "test")).toMatchObject({ type: "webhook.test" });
 		expect(await reelmill(environment, "webhooks", "replay", video)).toMatchObject({

@@ -1,15 +1,20 @@
 import type * as z from "zod";
 import type { Content } from "./document.ts";
-import { textExamples } from "./examples.ts";
-import { reference } from "./named-schemas.ts";
+import { examples, textExamples } from "./examples.ts";
+import { nameOf, reference } from "./named-schemas.ts";
 
 /** What a request or an answer carries: JSON of a schema, or something of a media type. */
 type Carrier = { readonly body?: z.ZodType; readonly content?: string; readonly alsoMediaTypes?: readonly string[] };
 
-/** Describes the body of a request or of an answer, by media type; undefined if it has none. */
-export function contentOf({ body, content, alsoMediaTypes = [] }: Carrier): Content | undefined {
-	const types = body === undefined ? [] : ["application/json", ...alsoMediaTypes];
-	if (body !== undefined) return Object.fromEntries(types.map((type) => [type, { schema: reference(body) }]));
+/**
+ * Describes the body of a request or of an answer, by media type; undefined if it has none. A body of a schema stands
+ * there as a whole (default: the example of its schema), since the parts of several states make none that is sent.
+ */
+export function contentOf({ body, content, alsoMediaTypes = [] }: Carrier, shown?: unknown): Content | undefined {
+	if (body !== undefined) {
+		const described = { schema: reference(body), example: shown ?? examples[nameOf(body) as keyof typeof examples] };
+		return Object.fromEntries(["application/json", ...alsoMediaTypes].map((type) => [type, described]));
+	}
 	return content === undefined ? undefined : { [content]: described(content) };
 }
 

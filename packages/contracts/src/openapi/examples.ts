@@ -1,11 +1,14 @@
 import type * as z from "zod";
+import type { OperationName } from "../api.ts";
 import type { ErrorExtras } from "../error-extras.ts";
 import { errors } from "../errors.ts";
 import { webhookHeaders } from "../events.ts";
+import { exampleVideo } from "../example-video.ts";
 import { domainLimitDefaults } from "../limits.ts";
 import { consoleHeaders } from "../resources/console.ts";
 import { domainConfigDefaults } from "../resources/domain.ts";
-import { testVideoId } from "../resources/webhook-event.ts";
+import { mostCounted, videoStates } from "../resources/video.ts";
+import { testEventType, testVideoId } from "../resources/webhook-event.ts";
 import { warnings } from "../warnings.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 
@@ -18,12 +21,14 @@ const id = "5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10";
 const otherId = "0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21";
 const at = "2026-01-31T12:00:00.000Z";
 const later = "2026-01-31T13:00:00.000Z";
+const soonAfter = "2026-01-31T13:00:30.000Z";
 const midnight = "2026-02-01T00:00:00.000Z";
 const origin = "https://video.acme.test";
 const key = "ek_3vQy7n8mB2kP5sT9wXzR4cF6gH1jL0dN8aE5uV7yM2q";
 const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 
 const checkCursor = "WyJsb2NhbCIsIm91dHB1dHMiLCIiXQ";
+const nextCheckCursor = "WyJsb2NhbCIsIm91dHB1dHMiLCJhIl0";
 const cursor = "eyJhdCI6IjIwMjYtMDEtMzEifQ";
 const digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const config = {
@@ -86,12 +91,16 @@ const pending = {
 	duration_seconds: 42,
 	width: null,
 	height: null,
+	transcript_status: "pending",
+	transcript_url: null,
 	outputs: null,
 	updated_at: at,
 	uploaded_at: null,
 	available_at: null,
 	expires_at: later,
 } as const;
+/** Of a video that ended without outputs. */
+const ended = { ...pending, transcript_status: "failed", updated_at: later, expires_at: null } as const;
 const upload = {
 	protocol: "tus",
 	endpoint: `${origin}/uploads`,
@@ -154,37 +163,45 @@ const heardEvent: z.input<NamedSchemas["HeardEvent"]> = {
 	video_id: id,
 	created_at: later,
 	body: eventBody,
-	headers: [{ name: "service-signature", value: "t=1769860800,v1=5257a869" }],
+	headers: [{ name: "service-signature", value: "t=1769864400,v1=5257a869" }],
 };
-const deliveryAttempt = {
+const refusedAttempt = {
 	attempted_at: later,
 	response_status: 503,
 	duration_ms: 84,
 	error: "The endpoint answered 503.",
 };
-const exchange: z.input<NamedSchemas["DeliveryExchange"]> = {
-	attempt: 1,
-	...deliveryAttempt,
-	request: {
-		url: "https://acme.test/hooks/video",
-		headers: [{ name: "service-signature", value: "t=1769864400,v1=5f1c0c9e…" }],
-	},
+const takenAttempt = { attempted_at: soonAfter, response_status: 200, duration_ms: 31, error: null };
+const endpoint = "https://acme.test/hooks/video";
+const exchangeOf = (
+	attempt: number,
+	tried: z.input<NamedSchemas["DeliveryAttempt"]>,
+	signature: string,
+	text: string,
+): z.input<NamedSchemas["DeliveryExchange"]> => ({
+	attempt,
+	...tried,
+	request: { url: endpoint, headers: [{ name: "service-signature", value: signature }] },
 	response: {
 		headers: [{ name: "content-type", value: "text/plain" }],
-		body: { text: "thanks", encoding: "utf-8", truncated: false },
+		body: { text, encoding: "utf-8", truncated: false },
 	},
-};
+});
+const exchanges = [
+	exchangeOf(1, refusedAttempt, "t=1769864400,v1=5f1c0c9e…", "Back in a minute."),
+	exchangeOf(2, takenAttempt, "t=1769864430,v1=b2e07d41…", "Thanks."),
+];
 const delivery: z.input<NamedSchemas["WebhookDelivery"]> = {
 	id: otherId,
 	type: "video.ready",
 	video_id: id,
 	status: "delivered",
-	url: "https://acme.test/hooks/video",
-	attempts: [deliveryAttempt],
-	attempt_count: 1,
+	url: endpoint,
+	attempts: [refusedAttempt, takenAttempt],
+	attempt_count: 2,
 	next_attempt_at: null,
 	created_at: later,
-	delivered_at: later,
+	delivered_at: soonAfter,
 };
 
 const domainKey = { id: otherId, last4: "yM2q", created_at: at, expires_at: null };
@@ -211,7 +228,7 @@ const seenWorker: z.input<NamedSchemas["SeenWorker"]> = {
 	machine: "rack-7",
 	takes: { chunks: true, transcripts: true, sandbox: true },
 	is_present: true,
-	fault: "disk_full",
+	fault: null,
 	first_seen_at: at,
 	seen_at: later,
 	jobs: [{ id, kind: "video", video_id: id, ...ofAcme, attempt: 1, ...work }],
@@ -231,6 +248,7 @@ const setting = {
 	name: "REELMILL_PORT",
 	description: "The port to listen on; 0 takes a free one.",
 	value: "8787",
+	default: "8787",
 	is_set: false,
 	is_secret: false,
 };
@@ -250,7 +268,66 @@ const difference = {
 } as const;
 const envelope = { id: otherId, created_at: later, domain_id: otherId };
 const readyEvent = { ...envelope, type: "video.ready", data: { video } } as const;
-const unfinished = { ...pending, expires_at: null };
+const job: z.input<NamedSchemas["Job"]> = {
+	id,
+	kind: "video",
+	lock: otherId,
+	lock_expires_at: later,
+	attempt: 2,
+	last_attempt: false,
+	source: { content_type: "video/mp4", file_size: 12_345_678 },
+	limits: { max_duration_seconds: 180, max_decoded_pixels: 89_579_520_000 },
+	plan: {
+		renditions: ["h264_720"],
+		outputs: config.outputs,
+		transcript: true,
+		moderation_frames: false,
+		watermark: false,
+		outro_id: otherId,
+	},
+	speed: "balanced",
+	playable_first: false,
+	outro: { file_size: 2_345_678 },
+	chunk: null,
+	transcript: null,
+	idle_workers: 0,
+	traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+	video_id: id,
+	domain_id: otherId,
+	request_id: "7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10",
+	cut: 3,
+	losses: 1,
+};
+const storagePlace = {
+	id: otherId,
+	is_current: true,
+	backend: "s3_tenant",
+	location_id: null,
+	endpoint: "https://s3.eu-central-1.amazonaws.com",
+	region: "eu-central-1",
+	bucket: "acme-videos",
+	key_prefix: "reelmill/",
+	last_error: null,
+	last_verified_at: later,
+	created_at: at,
+	videos: 128,
+	bytes: 12_345_678_900,
+} as const;
+const storageView = {
+	backend: "s3_tenant",
+	location_id: null,
+	endpoint: "https://s3.eu-central-1.amazonaws.com",
+	region: "eu-central-1",
+	bucket: "acme-videos",
+	key_prefix: "reelmill/",
+	force_path_style: false,
+	access_key_id_last4: "MPLE",
+	public_base_url: "https://cdn.acme.test",
+	version: 1,
+	last_error: null,
+	last_verified_at: later,
+	publications_waiting: 0,
+} as const satisfies z.input<NamedSchemas["StorageView"]>;
 
 /** An example of each code's own fields. */
 const errorExtrasExamples: { readonly [C in keyof ErrorExtras]: ErrorExtras[C] } = {
@@ -320,12 +397,17 @@ export const examples: Examples = {
 		takes_transcripts: true,
 		takes_sandbox: true,
 		machine: "rack-7",
-		fault: "disk_full",
 	},
 	CompleteRequest: {
 		lock: otherId,
 		outputs: {
-			files: ["hls/master.m3u8", { path: "media/h264_720.mp4", size: 9_876_543, sha256: digest }, "web.mp4", "og.jpg"],
+			files: [
+				"hls/master.m3u8",
+				{ path: "media/h264_720.mp4", size: 9_876_543, sha256: digest },
+				"web.mp4",
+				"og.jpg",
+				"transcript.vtt",
+			],
 			renditions: [rendition],
 			has_outro: true,
 		},
@@ -364,7 +446,6 @@ export const examples: Examples = {
 		reason: "invalid_media",
 		retryable: false,
 		stopped: false,
-		worker_fault: "disk_full",
 		message: "The container has no index.",
 	},
 	FailedVideo: failedVideo,
@@ -391,7 +472,7 @@ export const examples: Examples = {
 	QueuedJobPage: { data: [queuedJob], next_cursor: cursor },
 	CreateErasure: { uploader_ref: "user-42" },
 	RevokePlaybackKeys: { viewer_ref: "user-42" },
-	RotateKey: { grace_seconds: 600 },
+	RotateKey: { grace_seconds: 3600 },
 	SeenWorker: seenWorker,
 	SeenWorkerPage: { data: [seenWorker], next_cursor: cursor },
 	ServerFacts: serverFacts,
@@ -406,7 +487,6 @@ export const examples: Examples = {
 		force_path_style: false,
 		access_key_id: "AKIAIOSFODNN7EXAMPLE",
 		secret_access_key: "a secret of the bucket",
-		location_id: "eu-1",
 		public_base_url: "https://cdn.acme.test",
 	},
 	System: {
@@ -449,7 +529,7 @@ export const examples: Examples = {
 		looked_at: { rows: 500, objects: 4210, bytes: 0 },
 		passed_over: { young: 3, look_again_at: later, without_sums: 0 },
 		percent: 41.5,
-		cursor: checkCursor,
+		cursor: nextCheckCursor,
 	},
 	ConsoleAccount: consoleAccount,
 	ConsoleAccountPage: { data: [consoleAccount], next_cursor: cursor },
@@ -457,7 +537,18 @@ export const examples: Examples = {
 	ConsoleSession: { account: consoleAccount, domains: [{ id: otherId, slug: "acme" }], expires_at: later },
 	CreatedDomain: { domain, api_key: key },
 	RequestedTranscripts: { requested: 12 },
-	CreatedOutro: { outro: { ...outro, state: "uploading", serving_outro_id: null, width: null, height: null }, upload },
+	CreatedOutro: {
+		outro: {
+			...outro,
+			state: "uploading",
+			serving_outro_id: null,
+			duration_seconds: 4,
+			width: null,
+			height: null,
+			updated_at: at,
+		},
+		upload: { ...upload, metadata: { video_id: otherId } },
+	},
 	CreatedServiceAccount: { service_account: serviceAccount, secret: "correct horse battery staple" },
 	CreatedVideo: { video: pending, upload },
 	Difference: difference,
@@ -467,44 +558,18 @@ export const examples: Examples = {
 	DomainPage: { data: [domain], next_cursor: cursor },
 	Health: { status: "ok", version: "1.0.0" },
 	Heartbeat: { lock_expires_at: later },
-	Job: {
-		id,
-		kind: "video",
-		lock: otherId,
-		lock_expires_at: later,
-		attempt: 1,
-		last_attempt: false,
-		source: { content_type: "video/mp4", file_size: 12_345_678 },
-		limits: { max_duration_seconds: 180, max_decoded_pixels: 89_579_520_000 },
-		plan: {
-			renditions: ["h264_720"],
-			outputs: config.outputs,
-			transcript: false,
-			moderation_frames: false,
-			watermark: false,
-			outro_id: otherId,
-		},
-		speed: "balanced",
-		playable_first: false,
-		outro: { file_size: 2_345_678 },
-		chunk: { first_frame: 600, end_frame: 1200, digest, speed: "balanced" },
-		transcript: { duration_seconds: 42.125 },
-		idle_workers: 0,
-		traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-		video_id: id,
-		domain_id: otherId,
-		request_id: "7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10",
-		cut: 3,
-		losses: 1,
-	},
+	Job: job,
 	JobState: { id, state: "available" },
 	KeyRotation: { api_key: key, previous_key_expires_at: later },
 	LimitsView: { max_file_bytes: 209_715_200, max_duration_seconds: 180 },
 	Chunks: {
 		taken: otherId,
-		data: [{ id, state: "done", progress: 100, files: [{ path: "video.mp4", size: 1_234_567, sha256: digest }] }],
+		data: [
+			{ id, state: "done", progress: 100, files: [{ path: "video.mp4", size: 1_234_567, sha256: digest }] },
+			{ id: otherId, state: "taken", progress: 0, files: null },
+		],
 	},
-	OfferedChunks: { data: [id] },
+	OfferedChunks: { data: [otherId] },
 	OutputUrls: {
 		data: [
 			{
@@ -574,40 +639,8 @@ export const examples: Examples = {
 		warnings: [],
 		advice: [],
 	},
-	StoragePlaceList: {
-		data: [
-			{
-				id: otherId,
-				is_current: true,
-				backend: "s3_tenant",
-				location_id: "eu-1",
-				endpoint: "https://s3.acme.test",
-				region: "eu-central-1",
-				bucket: "acme-videos",
-				key_prefix: "reelmill",
-				last_error: "The bucket refuses the key.",
-				last_verified_at: later,
-				created_at: at,
-				videos: 128,
-				bytes: 12_345_678_900,
-			},
-		],
-	},
-	StorageView: {
-		backend: "s3_tenant",
-		location_id: "eu-1",
-		endpoint: "https://s3.eu-central-1.amazonaws.com",
-		region: "eu-central-1",
-		bucket: "acme-videos",
-		key_prefix: "reelmill/",
-		force_path_style: false,
-		access_key_id_last4: "MPLE",
-		public_base_url: "https://cdn.acme.test",
-		version: 1,
-		last_error: "The bucket refuses the key.",
-		last_verified_at: later,
-		publications_waiting: 0,
-	},
+	StoragePlaceList: { data: [storagePlace] },
+	StorageView: storageView,
 	Transcript: {
 		video_id: id,
 		status: "available",
@@ -641,12 +674,20 @@ export const examples: Examples = {
 		],
 	},
 	FirstSteps: { uploaded_at: at, played_at: later, webhook_set_at: null, delivered_at: null },
-	VideoCounts: { data: [{ state: "available", count: 10_000, more: true }] },
+	VideoCounts: {
+		data: videoStates.map((state) =>
+			state === "available" ? { state, count: mostCounted, more: true } : { state, count: 0, more: false },
+		),
+	},
 	VideoTimeline: {
 		video_id: id,
 		first_byte_at: at,
 		moves: [
-			{ state: "locked", at: later, worker: "encoder-1" },
+			{ state: "pending_upload", at, worker: null },
+			{ state: "uploaded", at, worker: null },
+			{ state: "queued", at, worker: null },
+			{ state: "locked", at, worker: "transcoder-1/rack-7" },
+			{ state: "encoding", at, worker: null },
 			{ state: "available", at: later, worker: null },
 		],
 	},
@@ -667,7 +708,7 @@ export const examples: Examples = {
 			warnings: ["black_at_start"],
 		},
 	},
-	ListenRequest: { received: [otherId], ends: false },
+	ListenRequest: { received: [id], ends: false },
 	HeardEvent: heardEvent,
 	HeardEvents: {
 		secret: nobodysWebhookSecret,
@@ -681,23 +722,23 @@ export const examples: Examples = {
 	ReplayAnswer: { replayed: 7, more: false },
 	WebhookDelivery: delivery,
 	MessageHeader: { name: "content-type", value: "text/plain" },
-	DeliveryAttempt: deliveryAttempt,
-	DeliveryExchange: exchange,
-	WebhookDeliveryDetail: { ...delivery, body: eventBody, exchanges: [exchange] },
+	DeliveryAttempt: refusedAttempt,
+	DeliveryExchange: exchangeOf(1, refusedAttempt, "t=1769864400,v1=5f1c0c9e…", "Back in a minute."),
+	WebhookDeliveryDetail: { ...delivery, body: eventBody, exchanges },
 	WebhookDeliveryPage: { data: [delivery], next_cursor: cursor },
 	WebhookEvent: readyEvent,
 	VideoReadyEvent: readyEvent,
 	VideoFailedEvent: {
 		...envelope,
 		type: "video.failed",
-		data: { video: { ...unfinished, state: "failed", uploaded_at: later, failure_reason: "invalid_media" } },
+		data: { video: { ...ended, state: "failed", uploaded_at: at, failure_reason: "invalid_media" } },
 	},
-	VideoExpiredEvent: { ...envelope, type: "video.expired", data: { video: { ...unfinished, state: "expired" } } },
-	VideoCancelledEvent: { ...envelope, type: "video.cancelled", data: { video: { ...unfinished, state: "cancelled" } } },
+	VideoExpiredEvent: { ...envelope, type: "video.expired", data: { video: { ...ended, state: "expired" } } },
+	VideoCancelledEvent: { ...envelope, type: "video.cancelled", data: { video: { ...ended, state: "cancelled" } } },
 	WebhookTestEvent: {
 		...envelope,
-		type: "webhook.test",
-		data: { video: { ...unfinished, id: testVideoId, state: "pending_upload" } },
+		type: testEventType,
+		data: { video: exampleVideo(testEventType, { id: testVideoId, baseUrl: origin, at: later }) },
 	},
 	WebhookSecretRotation: {
 		webhook_secret: nobodysWebhookSecret,
@@ -705,10 +746,79 @@ export const examples: Examples = {
 	},
 };
 
-/** An example of everything that has a name in the document. */
+type Answer<Schema extends keyof Examples> = Examples[Schema];
+
+/** What those operations answer whose answer is another than the example of its schema, by their names. */
+export const answerExamples = {
+	cancelVideo: { ...ended, state: "cancelled" } satisfies Answer<"Video">,
+	updateVideoVisibility: { ...video, visibility: "public" } satisfies Answer<"Video">,
+	reprocessVideo: {
+		...pending,
+		state: "queued",
+		updated_at: later,
+		uploaded_at: at,
+		expires_at: null,
+	} satisfies Answer<"Video">,
+	replayWebhookDelivery: {
+		...delivery,
+		status: "pending",
+		attempts: [refusedAttempt],
+		attempt_count: 1,
+		next_attempt_at: soonAfter,
+		delivered_at: null,
+	} satisfies Answer<"WebhookDelivery">,
+	sendTestWebhook: {
+		...delivery,
+		type: testEventType,
+		video_id: testVideoId,
+		status: "pending",
+		attempts: [],
+		attempt_count: 0,
+		next_attempt_at: later,
+		delivered_at: null,
+	} satisfies Answer<"WebhookDelivery">,
+	deleteStorage: {
+		...storageView,
+		backend: "local",
+		endpoint: null,
+		region: null,
+		bucket: null,
+		key_prefix: null,
+		force_path_style: null,
+		access_key_id_last4: null,
+		public_base_url: null,
+		version: 2,
+	} satisfies Answer<"StorageView">,
+	updateDomain: { ...domain, slug: "acme-video" } satisfies Answer<"Domain">,
+	disableConsoleAccount: { ...consoleAccount, disabled_at: later } satisfies Answer<"ConsoleAccount">,
+	failJob: { id, state: "failed" } satisfies Answer<"JobState">,
+} as const satisfies { readonly [Name in OperationName]?: unknown };
+
+/**
+ * Examples of fields that the example of their schema leaves out, or has null: a body that had all of its fields would
+ * be none that is sent.
+ */
+const fieldExamples: Readonly<Record<string, object>> = {
+	ClaimRequest: { fault: "disk_full" },
+	FailRequest: { worker_fault: "disk_full" },
+	Job: {
+		chunk: { first_frame: 600, end_frame: 1200, digest, speed: "balanced" },
+		transcript: { duration_seconds: 42.125 },
+	},
+	SeenWorker: { fault: "disk_full" },
+	StorageProfile: { location_id: "eu-1" },
+	StorageView: { location_id: "eu-1", last_error: "The bucket refuses the key." },
+	VideoTimeline: { moves: [{ state: "locked", at, worker: "transcoder-1/rack-7" }] },
+	StoragePlaceList: { data: [{ ...storagePlace, location_id: "eu-1", last_error: "The bucket refuses the key." }] },
+};
+
+/** An example of everything that has a name in the document, of which its fields have their parts. */
 export const allExamples: Readonly<Record<string, unknown>> = {
 	...examples,
 	...errorExtrasExamples,
+	...Object.fromEntries(
+		Object.entries(fieldExamples).map(([name, fields]) => [name, { ...examples[name as keyof Examples], ...fields }]),
+	),
 	Id: otherId,
 	Timestamp: at,
 	ErrorMessage: errors.video_not_found.message,

@@ -1,5 +1,6 @@
 import type { OpenAPIRegistry } from "@asteasolutions/zod-to-openapi";
 import { events } from "../events.ts";
+import { examples } from "./examples.ts";
 import { eventHeaders } from "./headers.ts";
 import { uri } from "./named-schemas.ts";
 import { pascal } from "./names.ts";
@@ -28,7 +29,12 @@ export function registerWebhooks(registry: OpenAPIRegistry): void {
 				body: {
 					description: "The same bytes on every attempt and replay.",
 					required: true,
-					content: { "application/json": { schema: { $ref: uri(`${pascal(type)}Event`) } } },
+					content: {
+						"application/json": {
+							schema: { $ref: uri(`${pascal(type)}Event`) },
+							example: examples[`${pascal(type)}Event` as keyof typeof examples],
+						},
+					},
 				},
 			},
 			responses: { "2XX": taken.ref, "4XX": refused.ref },

@@ -6,10 +6,12 @@ import { AdminStorageLocation } from "./storage.ts";
 export const SettingInForce = z.object({
 	name: z.string().meta({ description: "The variable that sets it." }),
 	description: z.string().meta({ description: "What it does." }),
-	value: z
-		.string()
-		.nullable()
-		.meta({ description: "Null if it is a secret that is set, or if the setting has no value." }),
+	value: z.string().nullable().meta({
+		description: "What is in force; null if the setting is a secret, has no value, or is worked out as `default` says.",
+	}),
+	default: z.string().nullable().meta({
+		description: "What holds if the operator sets nothing, in words; null if nothing does.",
+	}),
 	is_set: z.boolean().meta({ description: "Whether the operator gave it a value; otherwise the default is in force." }),
 	is_secret: z.boolean().meta({ description: "Whether its value is a secret." }),
 });

@@ -62,6 +62,18 @@ describe("examples", () => {
 		expect(faults).toEqual([]);
 	});
 
+	it("of requests and answers match their schemas", () => {
+		const answers = Object.values(document.components.responses ?? {});
+		const operations = Object.values({ ...document.paths, ...document.webhooks }).flatMap((item) =>
+			Object.values(item),
+		);
+		for (const { requestBody, responses } of operations)
+			for (const one of [requestBody, ...Object.values(responses), ...answers])
+				if (one !== undefined && "content" in one)
+					for (const { schema, example } of Object.values(one.content ?? {}))
+						if (example !== undefined) expect([example, faultOf(schema, example)]).toEqual([example, null]);
+	});
+
 	it("of parameters match their schemas", () => {
 		const { parameters = {} } = document.components;
 		const inline = Object.values(document.paths).flatMap((item) =>

@@ -93,7 +93,7 @@ export function createBytesInspection({ database, clock, random }: Parts): Inspe
 				: `It can't be read (${outcome.unreadable})`;
 		const advice =
 			publication !== null
-				? "--repair has it copied anew"
+				? "--repair copies it again"
 				: outcome === "differs"
 					? "put it back from a backup, or delete it and check with --repair"
 					: "check again first, since the storage may have been busy";

@@ -394,7 +394,7 @@ describe("a service account", () => {
 		]) {
 			await expect(accounts.issueToken(wrong)).rejects.toMatchObject({
 				code: "invalid_credentials",
-				message: "The service account's name or secret was rejected.",
+				message: "The service account's name or secret is wrong.",
 			});
 		}
 		await opened.clock.advance(3_600_000);

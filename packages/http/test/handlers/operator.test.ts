@@ -4,7 +4,7 @@ import { unlimited } from "../support/credentials.ts";
 import { adminKey, claimed, openService, type Service } from "../support/open-service.ts";
 import { bearer } from "../support/send.ts";
 
-const setting = { name: "MILL_KEY", description: "A key.", value: null, is_set: true, is_secret: true };
+const setting = { name: "MILL_KEY", description: "A key.", value: null, default: null, is_set: true, is_secret: true };
 let service: Service;
 beforeAll(async () => {
 	const serverFacts = async () => ({ settings: [setting], disk: null });

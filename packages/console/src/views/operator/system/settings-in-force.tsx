@@ -49,7 +49,7 @@ export function SettingsInForce({ settings }: { settings: Settings }) {
 
 const Muted = ({ children }: { children: string }) => <span className="muted">{children}</span>;
 
-function Value({ value, is_set: isSet, is_secret: isSecret }: Settings[number]) {
+function Value({ value, default: words, is_set: isSet, is_secret: isSecret }: Settings[number]) {
 	if (isSecret && isSet) return <Muted>secret, set</Muted>;
-	return value === null ? <Muted>not set</Muted> : isSecret ? <Muted>{value}</Muted> : <code>{value}</code>;
+	return value === null ? <Muted>{words ?? "not set"}</Muted> : <code>{value}</code>;
 }
