@@ -28,19 +28,21 @@ export const texts: readonly { readonly name: TextName; readonly label: string; 
 	{ name: "public_base_url", label: "Public address", placeholder: "https://cdn.example.com" },
 ];
 
-const more: Readonly<Partial<Record<TextName, string>>> = {
-	endpoint: "Left empty, it is AWS. At a public address, unless the operator allows others.",
-	bucket: "It must exist.",
+const hints: Readonly<Record<TextName, string>> = {
+	endpoint: "Leave it empty for AWS. It must be a public address, unless the operator allows others.",
+	bucket: "It must exist already.",
+	region: "You may leave it out if you give an endpoint.",
+	key_prefix: "A folder for what is made of the uploads, which lie at the bucket's root themselves.",
+	access_key_id: "Leave it and the secret empty to keep the key that this bucket has.",
+	secret_access_key: "Nobody can read it here again.",
+	public_base_url:
+		"Where the bucket can be read, if public videos are to be served from it. They are copied to public/ below the prefix: let anyone read only that.",
 };
 
-/** What the contract says of a field: its meaning and its longest value. */
+/** What a field means, and its longest value by the contract. */
 export function hintOf(name: TextName): string {
-	const { description } = StorageProfile.shape[name].meta() ?? {};
 	const longest = lengthOf(StorageProfile.shape[name]);
-	return [more[name], description, longest === null ? undefined : `At most ${longest} characters.`]
-		.filter((part) => part !== undefined)
-		.join(" ")
-		.replaceAll("`", "");
+	return longest === null ? hints[name] : `${hints[name]} At most ${longest} characters.`;
 }
 
 function lengthOf(schema: object): number | null {

@@ -28,7 +28,7 @@ export function Captions({ player, state }: { player: Player; state: PlayerState
 export function Chapters({ chapters }: { chapters: readonly Chapter[] }) {
 	return (
 		<section aria-label="Chapters" className={styles.chapters}>
-			<h3>Chapters</h3>
+			<h2>Chapters</h2>
 			<ol>
 				{chapters.map(({ title, start }) => (
 					<li key={start}>

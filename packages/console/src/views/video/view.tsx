@@ -5,6 +5,7 @@ import { Id } from "../../components/copy.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
 import { servedHere } from "../../playback/served-here.ts";
 import { isMoving, VideoState } from "../../playback/video-state.tsx";
 import { Actions } from "./actions.tsx";
@@ -27,6 +28,7 @@ export function Video() {
 	const { domain, id } = route.useParams();
 	const query = useCall("getVideo", { params: { id } }, { every: 3000 });
 	const video = query.data;
+	const isHere = useIsHere(id);
 	const storyboard = video && servedHere(id, video.outputs)?.storyboard_url;
 	return (
 		<Page
@@ -40,28 +42,42 @@ export function Video() {
 			actions={video && <Actions video={video} />}
 		>
 			<Loaded query={query} advice="It may have been deleted, or belong to another domain.">
-				{(video) => (
-					<div className="parts">
-						<div className={styles.top}>
-							<Player video={video} />
-							<Panel title="Facts" actions={<Id id={id} />}>
-								<VideoFacts video={video} />
+				{(video) =>
+					isHere ? (
+						<div className="parts">
+							<div className={styles.top}>
+								<Player video={video} />
+								<Panel title="Facts" actions={<Id id={id} />}>
+									<VideoFacts video={video} />
+								</Panel>
+							</div>
+							<Timeline video={video} isLive={isMoving(video)} />
+							{storyboard && <Storyboard url={storyboard} />}
+							<Report key={video.state} id={id} />
+							{video.outputs && <Renditions renditions={video.outputs.renditions} />}
+							{video.state === "available" && <Snippet video={video} />}
+							{video.state === "available" && <Transcript id={id} status={video.transcript_status} />}
+							{video.state === "available" && <Frames id={id} />}
+							<Deliveries id={id} />
+							<Panel title="Changes">
+								<AuditOf resource={id} />
 							</Panel>
 						</div>
-						<Timeline video={video} isLive={isMoving(video)} />
-						{storyboard && <Storyboard url={storyboard} />}
-						<Report key={video.state} id={id} />
-						{video.outputs && <Renditions renditions={video.outputs.renditions} />}
-						{video.state === "available" && <Snippet video={video} />}
-						{video.state === "available" && <Transcript id={id} status={video.transcript_status} />}
-						{video.state === "available" && <Frames id={id} />}
-						<Deliveries id={id} />
-						<Panel title="Changes">
-							<AuditOf resource={id} />
-						</Panel>
-					</div>
-				)}
+					) : (
+						<Skeleton lines={12} />
+					)
+				}
 			</Loaded>
 		</Page>
 	);
+}
+
+/** Whether what the parts begin with has been read: one that came late would push the others. */
+function useIsHere(id: string): boolean {
+	const first = [
+		useCall("getVideoTimeline", { params: { id } }),
+		useCall("listWebhookDeliveries", { query: { video_id: id, limit: 20 } }),
+		useCall("getVideoReport", { params: { id } }),
+	];
+	return first.every(({ isFetched }) => isFetched);
 }

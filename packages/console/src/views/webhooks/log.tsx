@@ -55,6 +55,8 @@ export function Log({ isReady }: { isReady: boolean }) {
 					<div className={styles.video}>
 						<Field
 							label="Video id"
+							placeholder="Video id"
+							isLabelHidden
 							type="search"
 							value={video_id ?? ""}
 							onChange={(value) => filter({ video_id: value.trim() === "" ? undefined : value.trim() })}

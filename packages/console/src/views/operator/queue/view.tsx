@@ -6,12 +6,13 @@ import { Loaded } from "../../../components/loaded.tsx";
 import { Page } from "../../../components/page.tsx";
 import { Panel } from "../../../components/panel.tsx";
 import { Segments } from "../../../components/segments.tsx";
+import { Skeleton } from "../../../components/skeleton.tsx";
 import { StateBadge } from "../../../components/state-badge.tsx";
 import { Time } from "../../../components/time.tsx";
 import { formatCount } from "../../../format/amounts.ts";
 import { ByDomain } from "./by-domain.tsx";
 import { JobTable } from "./job-table.tsx";
-import { WorkersNow } from "./workers-now.tsx";
+import { useWorkersNow, WorkersNow } from "./workers-now.tsx";
 
 const route = getRouteApi("/operator/queue");
 const states = { waiting: "Waiting", running: "Running" } as const;
@@ -20,47 +21,53 @@ const states = { waiting: "Waiting", running: "Running" } as const;
 export function Queue() {
 	const { domain, state } = route.useSearch();
 	const query = useCall("getQueue", {}, { every: 3000 });
+	// All comes together: what came late would push the rest.
+	const isHere = [query, useWorkersNow()].every(({ isFetched }) => isFetched);
 	return (
 		<Page title="Queue" beside={query.data && <Verdict queue={query.data} />}>
-			<div className="parts">
-				<Loaded query={query}>
-					{(queue) => (
-						<div className="parts">
-							<Figures label="The queue now" figures={figuresOf(queue)} />
-							{queue.domains.length > 0 && (
-								<Panel title="By domain">
-									<ByDomain domains={queue.domains} />
-								</Panel>
-							)}
-						</div>
-					)}
-				</Loaded>
-				<Panel title="Workers">
-					<WorkersNow />
-				</Panel>
-				<Panel
-					title={domain === undefined ? "Jobs, oldest first" : "Jobs of one domain, oldest first"}
-					actions={
-						<Segments
-							label="State of the jobs"
-							segments={[
-								{
-									label: domain === undefined ? "All" : "All domains",
-									search: { state: undefined, domain: undefined },
-									isCurrent: state === undefined && domain === undefined,
-								},
-								...(["waiting", "running"] as const).map((each) => ({
-									label: states[each],
-									search: { state: each },
-									isCurrent: state === each,
-								})),
-							]}
-						/>
-					}
-				>
-					<JobTable domainId={domain} state={state === "waiting" || state === "running" ? state : undefined} />
-				</Panel>
-			</div>
+			{isHere ? (
+				<div className="parts">
+					<Loaded query={query}>
+						{(queue) => (
+							<div className="parts">
+								<Figures label="The queue now" figures={figuresOf(queue)} />
+								{queue.domains.length > 0 && (
+									<Panel title="By domain">
+										<ByDomain domains={queue.domains} />
+									</Panel>
+								)}
+							</div>
+						)}
+					</Loaded>
+					<Panel title="Workers">
+						<WorkersNow />
+					</Panel>
+					<Panel
+						title={domain === undefined ? "Jobs, oldest first" : "Jobs of one domain, oldest first"}
+						actions={
+							<Segments
+								label="State of the jobs"
+								segments={[
+									{
+										label: domain === undefined ? "All" : "All domains",
+										search: { state: undefined, domain: undefined },
+										isCurrent: state === undefined && domain === undefined,
+									},
+									...(["waiting", "running"] as const).map((each) => ({
+										label: states[each],
+										search: { state: each },
+										isCurrent: state === each,
+									})),
+								]}
+							/>
+						}
+					>
+						<JobTable domainId={domain} state={state === "waiting" || state === "running" ? state : undefined} />
+					</Panel>
+				</div>
+			) : (
+				<Skeleton />
+			)}
 		</Page>
 	);
 }

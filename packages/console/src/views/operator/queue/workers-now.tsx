@@ -18,9 +18,13 @@ const Job = ({ worker: { fault }, job }: Row) => {
 	return fault === null ? <StateBadge state="idle" /> : <IllBadge fault={fault} />;
 };
 
+/** The workers that are there now. */
+export const useWorkersNow = () =>
+	usePages("listWorkers", { query: { state: "present", limit: 100 } }, { every: 3000 });
+
 /** Every worker that is there, with the job that it has. */
 export function WorkersNow() {
-	const query = usePages("listWorkers", { query: { state: "present", limit: 100 } }, { every: 3000 });
+	const query = useWorkersNow();
 	const rows = query.items.flatMap((worker): Row[] =>
 		worker.jobs.length === 0
 			? [{ key: worker.name, worker, job: null }]
