@@ -316,13 +316,15 @@ describe("what a player in Chromium loads", () => {
 		const picture = await readFile(join(folder, "og.jpg"));
 		await writeFile(join(folder, "poster.jpg"), Buffer.concat([picture, Buffer.alloc(size - picture.length)]));
 		await using delivery = await deliveryServer(folder, new Set([visibility === "private" ? "k1" : ""]));
-		const outputs = { thumbnail_url: `${delivery.origin}/poster.jpg` };
+		const outputs = { poster_url: `${delivery.origin}/poster.jpg` };
 		await using on = await playing(delivery, { begin: false, visibility, outputs });
 		await until(on.page, 'actions.playing().status === "ready"');
 		if (isShown) await until(on.page, 'actions.playing().poster !== ""');
 		await on.page.waitForLoadState("networkidle");
 		expect((await on.look()).poster !== "").toBe(isShown);
 		expect(paths(delivery)).toContain("/h264.mp4");
+		// The picture of a link has another shape, and bars.
+		expect(paths(delivery)).not.toContain("/og.jpg");
 		expect(bytesOf(delivery)).toBeLessThanOrEqual(300_000);
 	});
 
