@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { scriptedServer } from "../../client/test/support/scripted-server.ts";
 import { patchOf } from "../src/commands/config.ts";
 import { runCli } from "../src/index.ts";
-import { documents, inProcess, reelmill } from "./support/reelmill.ts";
+import { documents, inProcess } from "./support/reelmill.ts";
 
 describe("a command line that is written wrong", () => {
 	it.each([
@@ -52,14 +52,6 @@ describe("a command line that is written wrong", () => {
 		expect((await inProcess({ REELMILL_API_KEY: "ek_x" }, "stats", "--url", "http://127.0.0.1:1")).stderr).toContain(
 			"REELMILL_ADMIN_KEY",
 		);
-	});
-
-	it("ends the process with 2", async () => {
-		expect(await reelmill({}, "videos", "show")).toEqual({
-			code: 2,
-			stdout: "",
-			stderr: "reelmill: missing required argument 'id'\n",
-		});
 	});
 
 	it("is told as JSON where JSON is asked for", async () => {

@@ -4,6 +4,7 @@ import { scriptedServer } from "../../client/test/support/scripted-server.ts";
 import { ago } from "../src/ago.ts";
 import { cellOf, state } from "../src/cells.ts";
 import { runCli } from "../src/index.ts";
+import { printing } from "../src/printing.ts";
 import { type Columns, cut, tableLines } from "../src/table.ts";
 
 const video = (name: string, of: object = {}) => ({
@@ -86,10 +87,16 @@ describe("a list", () => {
 });
 
 describe("colours", () => {
-	const coloured = async (environment: Parameters<typeof run>[2]) =>
-		(await run(page(videos), list, environment)).stdout.includes("\u001b[32m");
-	it("are there on a terminal", async () => expect(await coloured({ columns: 120 })).toBe(true));
+	const printed = ({ columns, ...environment }: NonNullable<Parameters<typeof run>[2]>, text = "available") => {
+		const texts: string[] = [];
+		const output = { write: (one: string) => texts.push(one), isTTY: columns !== undefined };
+		printing({ environment, stdout: output, stderr: output, signal: new AbortController().signal }).stdout.line([
+			{ text, colour: "green" },
+		]);
+		return texts.join("");
+	};
 	it.each([
+		[{ columns: 120 }, true],
 		[{ columns: 120, NO_COLOR: "1" }, false],
 		[{ columns: 120, NO_COLOR: "" }, true],
 		[{ columns: 120, TERM: "dumb" }, false],
@@ -97,11 +104,12 @@ describe("colours", () => {
 		[{ columns: 120, FORCE_COLOR: "0" }, false],
 		[{ columns: 120, FORCE_COLOR: "1", NO_COLOR: "1" }, true],
 		[{}, false],
-	])("follow %j", async (environment, expected) => expect(await coloured(environment)).toBe(expected));
+	])("follow %j", (environment, expected) => {
+		expect(printed(environment)).toBe(expected ? "\u001b[32mavailable\u001b[39m\n" : "available\n");
+	});
 
-	it("let no text of others steer the terminal", async () => {
-		const { stdout } = await run(page([video("\u001b[31mred")]), list, { columns: 120 });
-		expect(stdout).toContain("\\u001b[31mred");
+	it("let no text of others steer the terminal", () => {
+		expect(printed({ columns: 120 }, "\u001b[31mred")).toBe("\u001b[32m\\u001b[31mred\u001b[39m\n");
 	});
 });
 
