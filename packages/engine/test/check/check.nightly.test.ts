@@ -498,7 +498,7 @@ describe("a deep check", () => {
 			cursor = step.cursor;
 		}
 		expect(named(found)).toEqual(expected);
-		expect(steps).toBeGreaterThan(20);
+		expect(steps).toBeGreaterThan(10);
 
 		const mended = await checkAll(engine, { deep: true, repair: true });
 		expect(mended.differences.filter((each) => each.mended).map(({ reference }) => reference)).toEqual([copy]);
