@@ -45,6 +45,7 @@ const rest: Series = {
 	[`reelmill_delivery_lost_files_total{${server}}`]: "0x2000",
 	[`reelmill_clock_offset_seconds{${server}}`]: "0.01x2000",
 	[`reelmill_confinement{${transcoder}}`]: "1x2000",
+	[`reelmill_worker_fault{fault="disk_full", ${transcoder}}`]: "0x2000",
 };
 
 /** What goes wrong, from the tenth minute on, and the labels of the alert beside its severity. */
@@ -76,6 +77,11 @@ const faults: Readonly<Record<string, { series: Series; minutes: number; labels?
 		series: { [`reelmill_worker_claims{${transcoder}}`]: "1x9 0x60" },
 		minutes: 18,
 		labels: ofTranscoder,
+	},
+	ReelmillWorkerIll: {
+		series: { [`reelmill_worker_fault{fault="disk_full", ${transcoder}}`]: "0x9 1x60" },
+		minutes: 18,
+		labels: { instance: ofTranscoder.instance, fault: "disk_full" },
 	},
 	// One video an hour, which a worker gives back three times in a row.
 	ReelmillJobsGivenBack: {
