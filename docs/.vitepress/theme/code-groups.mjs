@@ -51,9 +51,18 @@ function show(labels) {
 	}
 }
 
+/** Returns what the address leads to; null if it can't be decoded, such as one that was typed by hand. */
+function ledTo() {
+	try {
+		return document.getElementById(decodeURIComponent(location.hash.slice(1)));
+	} catch {
+		return null;
+	}
+}
+
 /** Shows the tab that holds what the address leads to. */
 function reveal() {
-	const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+	const target = ledTo();
 	const group = target?.closest(".section-tabs");
 	if (!group) return;
 	choose(

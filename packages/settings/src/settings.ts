@@ -135,7 +135,7 @@ export function settingsInForce(
 			name: prefix + name,
 			description: setting.description,
 			value: secret ? null : isSet ? written : held || null,
-			default: setting.shown ?? held,
+			default: setting.shown ?? (secret ? null : held || null),
 			is_set: isSet,
 			is_secret: secret,
 		};

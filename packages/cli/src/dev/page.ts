@@ -62,7 +62,7 @@ export const tryPage = (nonce: string): string => `<!doctype html>
 			say(video.state + (video.state === "encoding" ? " " + video.progress + " %" : ""));
 			if (video.state === "available") {
 				player.src = video.outputs.mp4_url;
-				player.poster = video.outputs.thumbnail_url;
+				player.poster = video.outputs.poster_url ?? video.outputs.thumbnail_url;
 				player.hidden = false;
 			}
 			if (["available", "failed", "timeout", "expired", "cancelled"].includes(video.state)) return;

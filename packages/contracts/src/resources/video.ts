@@ -85,7 +85,7 @@ export const VideoOutputs = z.object({
 	thumbnail_url: z.url().nullable().meta({ description: "A picture as a JPEG; null if it is switched off." }),
 	poster_url: z.url().nullable().meta({
 		description:
-			"The same picture in the video's own shape, for a player; null where `thumbnail_url` is, and for a video that was processed before there were posters.",
+			"The same picture in the video's own shape, for a player; null if it is switched off, or if the video was processed before there were posters.",
 	}),
 	storyboard_url: z
 		.url()

@@ -47,7 +47,7 @@ export function createListVideos(
 		const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
 			database.query<ShownRow & { id: string; created_at: Date }>(sql`
 				with page as (
-					${search === undefined ? sql`select * from reelmill.videos where ${all} ${keyset}` : selectFound(search, { all, keyset })})
+					${search === undefined ? sql`select * from reelmill.videos where ${all} ${keyset}` : selectFound(search, { domainId: principal.domainId, all, keyset })})
 				${selectShown(sql`v.id, v.created_at`, sql`page`)} order by v.created_at desc, v.id desc`),
 		);
 		return { data: rows.map((row) => viewShown(readShown(row), fileUrl)), next_cursor: nextCursor };

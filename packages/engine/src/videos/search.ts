@@ -1,6 +1,9 @@
 import sql, { empty, type Sql } from "sql-template-tag";
 
-/** As many videos are sorted in a few milliseconds. Where more begin so, the newest of them are soon met in the list's own order. */
+/**
+ * As many videos are sorted in a few milliseconds. Where more begin so, the list is read in its own order until a page is
+ * full: that is soon, unless nearly all of them are old.
+ */
 const few = 5000;
 /** An id is looked for from here on: fewer digits are those of too many videos of others. */
 const idDigits = 8;
@@ -21,15 +24,16 @@ function idsFrom(text: string): readonly [string, string] | null {
 }
 
 /**
- * SQL: the page of those videos of `all` whose id, `external_ref` or `uploader_ref` begins with `text`, in any case of
+ * SQL: the page of those videos of a domain whose id, `external_ref` or `uploader_ref` begins with `text`, in any case of
  * letters. `all` is the condition that every video of the list meets, `keyset` the end of the statement.
  */
-export function selectFound(text: string, { all, keyset }: { all: Sql; keyset: Sql }): Sql {
+export function selectFound(text: string, { domainId, all, keyset }: { domainId: string; all: Sql; keyset: Sql }): Sql {
 	const ids = idsFrom(text);
 	const [byReference, byUploader] = [beginsWith(sql`external_ref`, text), beginsWith(sql`uploader_ref`, text)];
 	const byId = ids === null ? empty : sql`id between ${ids[0]}::uuid and ${ids[1]}::uuid`;
+	// Other conditions come later: where few of many meet them, they would be looked for among all that begin so.
 	const found = (condition: Sql) =>
-		sql`(select id from reelmill.videos where ${all} and ${condition} limit ${few + 1})`;
+		sql`(select id from reelmill.videos where domain_id = ${domainId} and deleted_at is null and ${condition} limit ${few + 1})`;
 	return sql`
 		with found as materialized (
 			${found(byReference)} union ${found(byUploader)} ${ids === null ? empty : sql`union ${found(byId)}`})
