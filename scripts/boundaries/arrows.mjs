@@ -29,7 +29,7 @@ const arrows = {
 	settings: [],
 	client: { types: ["contracts"], runtime: face },
 	// The page is bundled with all it stands on; a form's chunk carries the contract's schemas.
-	console: ["browser", "client", "contracts"],
+	console: ["browser", "react", "client", "contracts"],
 	browser: { types: ["client", "contracts"], runtime: ["client"] },
 	elements: ["browser", "client"],
 	react: ["browser", "elements"],

@@ -19,6 +19,8 @@ const consolePage = {
 		"packages/console/src",
 		"packages/console/index.html",
 		"packages/console/vite.config.ts",
+		"packages/react/src",
+		"packages/elements/src",
 		"packages/browser/src",
 		"packages/client/src",
 		"packages/contracts/src",

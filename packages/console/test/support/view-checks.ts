@@ -111,9 +111,10 @@ function cutRings(): string[] {
 function markPainted(): void {
 	const isClear = (colour: string) => /^rgba.*, 0\)$/.test(colour);
 	for (const element of document.querySelectorAll<HTMLElement>("main *, nav *")) {
+		const inside = element.shadowRoot ?? element;
 		const isShape =
-			element.textContent === "" &&
-			element.querySelector("svg, img, video, input") === null &&
+			inside.textContent === "" &&
+			inside.querySelector("svg, img, video, input") === null &&
 			!element.matches("svg *, svg, img, video, input, textarea, select, option, progress");
 		for (const part of ["", "::before"]) {
 			const { backgroundColor, backgroundImage, width, height, content } = getComputedStyle(element, part);

@@ -5,6 +5,9 @@ export type Findings = {
 	unexpected(): readonly string[];
 };
 
+/** The hash of an empty style: axe copies what selectors find as `style`, which has no text, into one of its own. */
+const emptyStyle = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+
 /**
  * Notes from now on each request of a page to another host, each violation of its content security policy, and each
  * error that its scripts did not catch.
@@ -17,8 +20,9 @@ export function watch(page: Page, origin: string): Findings {
 		if (!isOwn) found.push(`a request to ${request.url()}`);
 	});
 	page.on("console", (message) => {
-		if (message.type() === "error" && /Content Security Policy|Minified React error/.test(message.text()))
-			found.push(message.text());
+		const text = message.text();
+		if (message.type() !== "error" || text.includes(emptyStyle)) return;
+		if (/Content Security Policy|Minified React error/.test(text)) found.push(text);
 	});
 	page.on("pageerror", (error) => found.push(`an error that nothing caught: ${error.stack ?? error.message}`));
 	return { unexpected: () => found };

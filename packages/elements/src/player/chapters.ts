@@ -5,7 +5,7 @@ import { icon } from "../base/icons.ts";
 
 /**
  * Fills a menu of the settings with chapters, and the time line with their marks. The menu checks the chapter that
- * plays, and choosing one seeks. `show` takes other chapters.
+ * plays, and choosing one seeks to its beginning. `show` takes other chapters.
  */
 export function offerChapters(
 	media: HTMLVideoElement,
@@ -29,10 +29,11 @@ export function offerChapters(
 	};
 	media.addEventListener("durationchange", mark);
 	for (const type of ["timeupdate", "seeked"]) media.addEventListener(type, follow);
-	menu.addEventListener("change", () => {
-		const chosen = shown[items().findIndex(({ checked }) => checked)];
-		if (chosen) media.currentTime = chosen.start;
-	});
+	// The menu tells of another item alone, but the chapter that plays can be chosen, too.
+	const goTo = (start: number) => (event: Event) => {
+		if (event instanceof KeyboardEvent && event.key !== "Enter" && event.key !== " ") return;
+		media.currentTime = start;
+	};
 	return {
 		show(chapters) {
 			shown = [...chapters].sort((one, other) => one.start - other.start);
@@ -46,7 +47,7 @@ export function offerChapters(
 					// The settings say the text of the chosen item, which is the title alone.
 					make(
 						"media-chrome-menu-item",
-						{ type: "radio", value: `${index}` },
+						{ type: "radio", value: `${index}`, click: goTo(start), keydown: goTo(start) },
 						make("span", { class: "chapter", dir: "auto" }, title),
 						make("span", { slot: "suffix", class: "chapter-time", "data-time": formatTime(start) }, icon("check")),
 					),

@@ -1,0 +1,1 @@
+export { ReelmillPlayer } from "@reelmill/react";
