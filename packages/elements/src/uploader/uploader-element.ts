@@ -76,6 +76,7 @@ export class ReelmillUploader extends LocalElement {
 		"camera",
 		"disabled",
 		"required",
+		"back-end",
 	];
 
 	/**
@@ -86,11 +87,6 @@ export class ReelmillUploader extends LocalElement {
 	initiate:
 		| ((file: File, source: UploadSource | null, request: UploadRequest) => ReturnType<UploaderOptions["initiate"]>)
 		| null = null;
-	/**
-	 * Asks what has become of an uploaded video (default: `back-end` is asked). The list then shows how far its processing
-	 * is, and whether it can be played; without either it shows the upload alone.
-	 */
-	follow: ((videoId: string) => Promise<AwaitedVideo>) | null = null;
 	/** Options of each upload, such as `chunkSize` and `retries`; they hold for files that are added later. */
 	uploadOptions: Omit<Partial<UploaderOptions>, "initiate" | "simultaneous" | "askBeforeLeaving"> = {};
 
@@ -108,6 +104,7 @@ export class ReelmillUploader extends LocalElement {
 	});
 	readonly #videos = createVideoFollower(() => this.#files?.look());
 	#words: SomeWords<UploaderWords> | null = null;
+	#ask: ReelmillUploader["follow"] = null;
 	#uploader: Uploader | null = null;
 	#own: Uploader | undefined;
 	#files: FileList | undefined;
@@ -153,8 +150,9 @@ export class ReelmillUploader extends LocalElement {
 		});
 	}
 
-	attributeChangedCallback(): void {
-		this.render();
+	attributeChangedCallback(name: string): void {
+		if (name === "back-end") this.#followVideos();
+		else this.render();
 	}
 
 	formDisabledCallback(disabled: boolean): void {
@@ -172,6 +170,18 @@ export class ReelmillUploader extends LocalElement {
 	}
 	set backEnd(value: string | null) {
 		reflect(this, "back-end", value);
+	}
+	/**
+	 * Asks what has become of an uploaded video (default: `back-end` is asked). The list then shows how far its processing
+	 * is, and whether it can be played. With `false` nobody is asked, and the list shows the upload alone. After a refusal
+	 * the video stays as it is known, until `start()` is called.
+	 */
+	get follow(): ((videoId: string) => Promise<AwaitedVideo>) | false | null {
+		return this.#ask;
+	}
+	set follow(value: ((videoId: string) => Promise<AwaitedVideo>) | false | null) {
+		this.#ask = value;
+		this.#followVideos();
 	}
 	/** Types as the `accept` of an `<input>` has them (default: `video/*`). */
 	get accept(): string {
@@ -208,6 +218,7 @@ export class ReelmillUploader extends LocalElement {
 		this.#unfollow();
 		this.#uploader = value;
 		if (value && this.isConnected) this.#open();
+		this.#followVideos();
 		this.render();
 	}
 	/** Whether a page may be left without a question of the browser's while files are sent or wait. */
@@ -306,9 +317,11 @@ export class ReelmillUploader extends LocalElement {
 		else if (first) this.#say([fill(announceAdded, { name: first.file.name })]);
 		return added;
 	}
-	/** Starts what is ready, paused or failed. */
+	/** Starts what is ready, paused or failed, and asks again for videos that could not be asked for. */
 	start(): void {
 		this.#files?.start();
+		this.#videos.retry();
+		this.#followVideos();
 	}
 	/** Pauses all uploads. */
 	pause(): void {
@@ -394,12 +407,11 @@ export class ReelmillUploader extends LocalElement {
 	}
 
 	#followVideos(): void {
-		const { backEnd } = this;
-		const ask = this.follow ?? (backEnd === null ? null : (id: string) => fromBackEnd(backEnd).video(id));
+		if (!this.isConnected) return;
 		const done = this.items.flatMap(({ status, upload }) =>
 			status === "done" && upload?.videoId ? [upload.videoId] : [],
 		);
-		if (ask && this.isConnected) this.#videos.follow(done, ask);
+		this.#videos.follow(done, this.#ask === false ? null : (this.#ask ?? this.backEnd));
 	}
 
 	#tell(type: keyof UploaderEvents, item: UploaderFile): void {
