@@ -124,6 +124,9 @@ describe("the player", () => {
 				return [media.disableRemotePlayback, ...[...media.querySelectorAll("source")].map(({ src }) => src)];
 			});
 		expect(await beside()).toEqual([true]);
+		// In a narrow player the steps of ten seconds stand beside the picture's button once it has played.
+		const hasStarted = () => page.locator("media-controller").evaluate((shown) => "started" in shown.dataset);
+		expect(await hasStarted()).toBe(true);
 		await page.evaluate(() => {
 			// hls.js appends a source of its own for a managed Media Source.
 			Object.assign(globalThis, { WebKitPlaybackTargetAvailabilityEvent: class {}, ManagedMediaSource: MediaSource });
@@ -133,6 +136,7 @@ describe("the player", () => {
 			player.preload = "auto";
 		});
 		await expect.poll(beside).toEqual([false, expect.stringMatching(/^blob:/), `${delivery.origin}/sounds.m3u8`]);
+		expect(await hasStarted()).toBe(false);
 		await page.evaluate(() => {
 			(document.querySelector("reelmill-player") as ReelmillPlayer).video = null;
 		});

@@ -425,6 +425,7 @@ export class ReelmillPlayer extends LocalElement {
 		withdrawAirPlay(this.media);
 		this.#player?.destroy();
 		this.#player = undefined;
+		this.#controls.element.removeAttribute("data-started");
 		this.#told = undefined;
 		this.#isAnnounced = false;
 		this.#failure = this.#lastProblem = null;
