@@ -15,7 +15,7 @@ import { countInWords } from "./amounts.ts";
 import { canRecord, recordVideo } from "./camera.ts";
 import { listenForFiles } from "./drop-target.ts";
 import { createDropZone } from "./drop-zone.ts";
-import { createFileList, type FileList, isEnded, type UploaderFile } from "./file-list.ts";
+import { createFileList, type FileList, isEnded, isTaken, type UploaderFile } from "./file-list.ts";
 import { createVideoFollower } from "./follow-videos.ts";
 import { createItemList } from "./item-list.ts";
 import type { Action } from "./item-view.ts";
@@ -440,9 +440,8 @@ export class ReelmillUploader extends LocalElement {
 	protected render(): void {
 		const { items, language, multiple } = this;
 		const words = this.#texts;
-		const isTaken = !multiple && items.some(({ status }) => !["refused", "cancelled", "expired"].includes(status));
 		this.#group.setAttribute("aria-label", words.label);
-		this.#zone.element.hidden = isTaken;
+		this.#zone.element.hidden = !multiple && items.some(isTaken);
 		this.#zone.show({
 			words,
 			language,
@@ -464,8 +463,17 @@ export class ReelmillUploader extends LocalElement {
 		this.#internals.setFormValue(this.name ? values : null);
 		const runs = this.items.some(({ status }) => !isEnded(status) && status !== "failed" && status !== "ready");
 		if (runs) this.#internals.setValidity({ customError: true }, words.unfinished, this.#list.element);
-		else if (this.required && this.videoIds.length === 0)
-			this.#internals.setValidity({ valueMissing: true }, words.missing, this.#zone.choose);
-		else this.#internals.setValidity({});
+		else if (this.required && this.videoIds.length === 0) {
+			const [problem] = this.items.flatMap((item) => problemOf(item, words) ?? []);
+			// The browser can't point at what is hidden.
+			if (this.#zone.element.hidden)
+				this.#internals.setValidity({ valueMissing: true }, problem ?? words.unfinished, this.#list.element);
+			else
+				this.#internals.setValidity(
+					{ valueMissing: true },
+					[problem, words.missing].filter(Boolean).join(" "),
+					this.#zone.choose,
+				);
+		} else this.#internals.setValidity({});
 	}
 }
