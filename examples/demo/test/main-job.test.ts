@@ -123,6 +123,30 @@ describe("the main job", () => {
 		expect(upload?.resumedFromBytes).toBe(offsets[0]);
 		video = await reelmill.videos.get(upload?.videoId ?? "");
 		expect(video).toMatchObject({ visibility: "private", file_size: size, content_type: "video/mp4" });
+		await expect.poll(() => player().getAttribute("poster")).toMatch(/^data:image\/jpeg/);
+	});
+
+	it("shows no picture of a video in the place of the next one", async () => {
+		const hasFilm = await page.evaluate(() => {
+			const uploader = document.querySelector("reelmill-uploader");
+			const [item] = uploader?.items ?? [];
+			const drawn = { count: 0 };
+			const { revokeObjectURL } = URL;
+			URL.revokeObjectURL = (address) => {
+				revokeObjectURL(address);
+				drawn.count++;
+			};
+			// The second one is no film, so there is a picture of the first one alone.
+			for (const file of [item?.file, new File(["text"], "other.mp4")]) {
+				const upload = { ...item?.upload, videoId: file?.name };
+				uploader?.dispatchEvent(new CustomEvent("uploaddone", { detail: { item: { ...item, file, upload } } }));
+			}
+			Object.assign(globalThis, { drawn });
+			return item !== undefined;
+		});
+		expect(hasFilm).toBe(true);
+		await page.waitForFunction(() => (globalThis as unknown as { drawn: { count: number } }).drawn.count === 2);
+		expect(await player().evaluate(({ videoId, poster }: Player) => [videoId, poster])).toEqual(["other.mp4", null]);
 	});
 
 	it("transcodes it, and tells the tenant by a webhook with a valid signature", async () => {

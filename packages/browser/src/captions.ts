@@ -12,11 +12,11 @@ export type ShownCaptions = { readonly captions: readonly Caption[]; show(index:
 
 /** The language's name in that language, as a speaker of it looks for it. */
 function captionLabel(language: string): string {
+	let name: string | undefined;
 	try {
-		return new Intl.DisplayNames([language], { type: "language" }).of(language) ?? "Captions";
-	} catch {
-		return "Captions";
-	}
+		name = new Intl.DisplayNames([language], { type: "language" }).of(language);
+	} catch {}
+	return name ?? "Captions";
 }
 
 /**

@@ -22,8 +22,7 @@ export async function chooseCodec(
 	if (wanted !== "auto" && present.includes(wanted)) return wanted;
 	if (present.length < 2) return present[0];
 	const av1 = largest("av1");
-	if (wanted === "auto" && av1 && (await decodesWell(av1, probe))) return "av1";
-	return "h264";
+	return av1 && (await decodesWell(av1, probe)) ? "av1" : "h264";
 }
 
 async function decodesWell(

@@ -1,5 +1,5 @@
 import { isReelmillError } from "@reelmill/client";
-import { PlayerError } from "./player-error.ts";
+import { asPlayerError, PlayerError } from "./player-error.ts";
 
 /** The part of the answer of `createPlaybackKey` that a player needs. `expires_at` is an RFC 3339 time. */
 export type PlaybackKeyAnswer = { playback_key: string; expires_at: string };
@@ -44,14 +44,15 @@ export function createDeliveryAccess(options: {
 	let needed = options.isPrivate;
 	let held: { value: string; renewAt: number; endsAt: number } | undefined;
 	let asking: Promise<string | undefined> | undefined;
-	let endsAt = Number.POSITIVE_INFINITY;
+	/** Not a number while the page has named no end. */
+	let endsAt = Number.NaN;
 
 	async function ask(): Promise<string | undefined> {
 		try {
 			const answer = await key?.();
 			if (answer === undefined) return undefined;
-			endsAt = Date.parse(answer.expires_at) || Number.POSITIVE_INFINITY;
-			const life = Math.max(shortestUseMs, Date.parse(answer.expires_at) - now() || 0);
+			endsAt = Date.parse(answer.expires_at);
+			const life = Math.max(shortestUseMs, endsAt - now() || 0);
 			held = {
 				value: `Bearer ${answer.playback_key}`,
 				renewAt: elapsed() + life - Math.min(60_000, life / 5),
@@ -65,7 +66,7 @@ export function createDeliveryAccess(options: {
 				throw new PlayerError(cause.code, cause.message, { ...cause.extras, ...cause, cause });
 			throw new PlayerError(
 				"key_unavailable",
-				`The page could not get a playback key: ${cause instanceof Error ? cause.message : String(cause)}`,
+				`The page could not get a playback key: ${asPlayerError(cause).message}`,
 				{ cause, ...(endsAt <= now() ? { reason: "expired" as const } : {}) },
 			);
 		} finally {

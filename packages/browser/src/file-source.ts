@@ -4,15 +4,13 @@ import { PlayerError } from "./player-error.ts";
 /** A source that the element loads itself, by its address. */
 export type FileSource = { demand(demand: Demand): void };
 
-const preloads = { nothing: "none", poster: "none", metadata: "metadata", all: "auto" } as const;
-
 /** Hands an element an address to load, as far as the demand goes. How much that is, the browser decides. */
 export function createFileSource(element: HTMLMediaElement, url: string): FileSource {
 	element.preload = "none";
 	element.src = url;
 	return {
 		demand(demand) {
-			element.preload = preloads[demand];
+			element.preload = demand === "all" ? "auto" : demand === "metadata" ? demand : "none";
 		},
 	};
 }
@@ -33,7 +31,7 @@ export async function readWhole(response: Response, mostBytes: number): Promise<
 		parts.push(part.value);
 	}
 	reader?.cancel().catch(() => {});
-	throw new PlayerError("unsupported", `The whole file is needed, of more than ${mostBytes} bytes.`, {
+	throw new PlayerError("unsupported", `The file has more than ${mostBytes} bytes.`, {
 		reason: "too_large",
 	});
 }

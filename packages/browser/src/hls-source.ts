@@ -105,12 +105,9 @@ export function createHlsSource(options: {
 				.filter(({ forced }) => !forced)
 				.map(({ lang, name, url }) => ({ language: knownLanguage(lang), label: name, url }));
 		const sounds = soundTracks();
-		const sound = sounds[options.sound]?.url;
-		if (soundSought && sound) {
-			soundSought = false;
-			return hls.loadSource(sound);
-		}
+		const sound = soundSought && sounds[options.sound]?.url;
 		soundSought = false;
+		if (sound) return hls.loadSource(sound);
 		const group = sounds[0]?.groupId;
 		const fits = hls.levels.map(
 			({ videoCodec, audioGroups }) =>

@@ -32,14 +32,15 @@ const sentences = {
 
 /**
  * What a viewer needs to know of an error, apart from its code:
- * - `offline`: no answer came; the player tries again by itself when the browser is online again, and every few seconds
- * if it never was offline
+ * - `offline`: no answer came; the player tries again by itself when the browser is online again, and every 5 to
+ * 40 s if it never was offline
  * - `locked`: the video needs a key, and the page has given none; also if your back end refuses this viewer
  * - `expired`: the key's time ended, and the page gave no newer one
  * - `revoked`: the service refuses a key whose time has not ended; a deleted private video looks the same if your back
  * end still gives a key for it
  * - `deleted`: the video or its file is gone, or `key` says so; also a public video that has become private
- * - `busy`: the service is overloaded or failing; the player tries again by itself every half minute
+ * - `busy`: the service is overloaded or failing; the player tries again by itself after half a minute, or at
+ * `retryAfter`, and then less often, down to every four minutes
  * - `too_large`: only the whole file could be played, and it is larger than `maxWholeFileBytes`
  * - `unsupported`, `undecodable`, `not_ready`: another browser, another quality, or patience may help
  * - `failed`: the video has no outputs, and its `state` says that it never will
@@ -90,13 +91,13 @@ export type PlayerErrorDetails = {
  */
 export class PlayerError extends Error {
 	override readonly name = "PlayerError";
-	readonly code: PlayerErrorCode;
-	reason: PlayerErrorReason;
-	readonly status: number | undefined;
-	readonly requestId: string | undefined;
-	readonly retryAfter: string | undefined;
+	declare readonly code: PlayerErrorCode;
+	declare reason: PlayerErrorReason;
+	declare readonly status: number | undefined;
+	declare readonly requestId: string | undefined;
+	declare readonly retryAfter: string | undefined;
 	constructor(code: PlayerErrorCode, message: string, details: PlayerErrorDetails = {}) {
-		super(message, "cause" in details ? { cause: details.cause } : undefined);
+		super(message, details);
 		this.code = code;
 		this.reason = details.reason ?? reasons[code] ?? "busy";
 		this.status = details.status;
@@ -139,5 +140,5 @@ export const isPage = (contentType: string | null): boolean => /^text\/html/.tes
 /** Returns an error of the player as it is, and any other as `network_error` with that cause. */
 export function asPlayerError(cause: unknown): PlayerError {
 	if (cause instanceof PlayerError) return cause;
-	return new PlayerError("network_error", cause instanceof Error ? cause.message : String(cause), { cause });
+	return new PlayerError("network_error", (cause as Error | undefined)?.message ?? String(cause), { cause });
 }

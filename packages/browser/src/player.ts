@@ -2,6 +2,7 @@ import { createDemand, type Demand } from "./demand.ts";
 import { createExtras } from "./extras.ts";
 import { createFileSource, type FileSource, readWhole } from "./file-source.ts";
 import type { HlsSource } from "./hls-source.ts";
+import { createLaterTries } from "./later-tries.ts";
 import { patiently } from "./patient-fetch.ts";
 import { patientPlay, stillPlaying, withoutCasting } from "./play-through.ts";
 import { watchPlayback } from "./playback.ts";
@@ -78,19 +79,8 @@ export function createPlayer(options: PlayerOptions): Player {
 	const access = accessTo(video, options.key);
 	const fetchFile = keyedFetch(access);
 	/** An error that the viewer does not notice yet, since what is loaded still plays. */
-	let unnoticed: unknown;
-	/**
-	 * Tries again now and then what passes: a busy service, and a lost network that the browser does not notice, as behind
-	 * a sign-in page.
-	 */
-	const tryLater = (error: PlayerError) => {
-		const { reason } = error;
-		if (reason === "busy" || (reason === "offline" && navigator.onLine))
-			setTimeout(
-				() => (error === unnoticed || error === store.get().error) && retry(),
-				reason === "busy" ? 30_000 : 5000,
-			);
-	};
+	let unnoticed: PlayerError | undefined;
+	const tryLater = createLaterTries(element, signal, () => retry());
 	const fail = (thrown: unknown) => {
 		const error = named(thrown, access);
 		set({ status: "failed", error });
@@ -250,7 +240,7 @@ export function createPlayer(options: PlayerOptions): Player {
 		target.addEventListener(event, work, { signal });
 	listen(element, "play", retry);
 	listen(element, "waiting", () => {
-		if (unnoticed) fail(unnoticed);
+		if (unnoticed) set({ status: "failed", error: unnoticed });
 		unnoticed = undefined;
 	});
 	listen(element, "click", () => {
@@ -308,13 +298,12 @@ export function createPlayer(options: PlayerOptions): Player {
 		retry,
 		destroy() {
 			if (signal.aborted) return;
-			const before = { ...store.get() };
 			ended.abort();
 			hls?.destroy();
 			element.preload = preloadBefore;
 			element.removeAttribute("src");
 			element.load();
-			change({ ...before, status: "destroyed" });
+			change({ status: "destroyed" });
 		},
 	};
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AwaitedVideo, awaitVideo } from "../src/base/await-video.ts";
 
 const window = new EventTarget();
+const page = Object.assign(new EventTarget(), { hidden: false });
 const answers: (() => Response)[] = [];
 let told: string[];
 let ended: AbortController;
@@ -11,12 +12,14 @@ beforeEach(() => {
 	vi.useFakeTimers();
 	// What a page has besides Node's globals.
 	vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
+	vi.stubGlobal("document", Object.assign(page, { hidden: false }));
 	vi.stubGlobal("fetch", async () => (answers.length > 1 ? answers.shift() : answers[0])?.());
 	answers.length = 0;
 	told = [];
 	ended = new AbortController();
 });
 afterEach(() => {
+	ended.abort();
 	vi.useRealTimers();
 	vi.unstubAllGlobals();
 });
@@ -77,7 +80,9 @@ describe("a video that the back end is asked for", () => {
 			answer({ error: "rate_limited", retryAfter: new Date(0).toISOString() }, 429, { "retry-after": "60" }),
 		);
 		const found = find();
-		await vi.advanceTimersByTimeAsync(59_000);
+		await vi.advanceTimersByTimeAsync(1000);
+		window.dispatchEvent(new Event("online"));
+		await vi.advanceTimersByTimeAsync(58_000);
 		expect(told).toEqual(["busy: ReelmillError"]);
 		answers[0] = () => answer(video("available", {}));
 		await vi.advanceTimersByTimeAsync(2000);
@@ -91,6 +96,36 @@ describe("a video that the back end is asked for", () => {
 		const found = find();
 		await vi.advanceTimersByTimeAsync(0);
 		ended.abort();
-		expect([await found, told]).toEqual([undefined, ["preparing"]]);
+		expect([await found, told, vi.getTimerCount()]).toEqual([undefined, ["preparing"], 0]);
+	});
+
+	it("is asked for less and less often while nothing changes, and often again after a change", async () => {
+		answers.push(() => answer(video("queued")));
+		find();
+		await vi.advanceTimersByTimeAsync(3_600_000);
+		expect(told.length).toBeGreaterThan(100);
+		expect(told.length).toBeLessThan(130);
+		answers[0] = () => answer({ ...video("encoding"), progress: 1 + told.length });
+		await vi.advanceTimersByTimeAsync(30_000);
+		const before = told.length;
+		await vi.advanceTimersByTimeAsync(12_000);
+		expect(told.length - before).toBe(4);
+	});
+
+	it.each([
+		["preparing", () => answer(video("queued"))],
+		["offline: ConnectionError", lost],
+	])("is not asked for while the page is hidden, and at once when it is seen (%s)", async (reason, first) => {
+		answers.push(first);
+		const found = find();
+		await vi.advanceTimersByTimeAsync(0);
+		page.hidden = true;
+		await vi.advanceTimersByTimeAsync(3_600_000);
+		expect([told, vi.getTimerCount()]).toEqual([[reason], 0]);
+		answers[0] = () => answer(video("available", {}));
+		page.hidden = false;
+		page.dispatchEvent(new Event("visibilitychange"));
+		await vi.advanceTimersByTimeAsync(0);
+		expect((await found)?.state).toBe("available");
 	});
 });

@@ -1,6 +1,6 @@
 import { createUploader } from "@reelmill/browser/upload";
 import { expect, it, vi } from "vitest";
-import { createFileList } from "../src/uploader/file-list.ts";
+import { createFileList, isTaken } from "../src/uploader/file-list.ts";
 
 it("starts a file again that is chosen again after it failed or was let go, and refuses one that is on its way", async () => {
 	const initiate = vi.fn(() => new Promise<never>(() => {}));
@@ -20,4 +20,17 @@ it("starts a file again that is chosen again after it failed or was let go, and 
 	expect(statuses()).toEqual(["preparing", "refused"]);
 	uploader.close();
 	list.close();
+});
+
+it("gives the place of a video that failed to the next file", () => {
+	const done = { status: "done", video: null } as const;
+	const processed = (video: object) => isTaken({ ...done, video: { id: "video-1", outputs: null, ...video } });
+	expect(isTaken(done)).toBe(true);
+	expect([processed({ state: "encoding" }), processed({ state: "failed" })]).toEqual([true, false]);
+	expect((["failed", "ready", "expired", "refused"] as const).map((status) => isTaken({ ...done, status }))).toEqual([
+		true,
+		true,
+		false,
+		false,
+	]);
 });

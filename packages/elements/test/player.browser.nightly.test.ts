@@ -121,17 +121,26 @@ describe("the player", () => {
 		const beside = () =>
 			page.evaluate(() => {
 				const { media } = document.querySelector("reelmill-player") as ReelmillPlayer;
-				return [media.disableRemotePlayback, media.querySelector("source")?.src];
+				return [media.disableRemotePlayback, ...[...media.querySelectorAll("source")].map(({ src }) => src)];
 			});
-		expect(await beside()).toEqual([true, undefined]);
+		expect(await beside()).toEqual([true]);
+		// In a narrow player the steps of ten seconds stand beside the picture's button once it has played.
+		const hasStarted = () => page.locator("media-controller").evaluate((shown) => "started" in shown.dataset);
+		expect(await hasStarted()).toBe(true);
 		await page.evaluate(() => {
-			Object.assign(globalThis, { WebKitPlaybackTargetAvailabilityEvent: class {} });
+			// hls.js appends a source of its own for a managed Media Source.
+			Object.assign(globalThis, { WebKitPlaybackTargetAvailabilityEvent: class {}, ManagedMediaSource: MediaSource });
 			const player = document.querySelector("reelmill-player") as ReelmillPlayer;
 			const outputs = { ...player.video?.outputs, thumbnail_url: null };
 			player.video = { ...player.video, outputs, id: "video-2", visibility: "public" } as ReelmillPlayer["video"];
 			player.preload = "auto";
 		});
-		await expect.poll(beside).toEqual([false, `${delivery.origin}/sounds.m3u8`]);
+		await expect.poll(beside).toEqual([false, expect.stringMatching(/^blob:/), `${delivery.origin}/sounds.m3u8`]);
+		expect(await hasStarted()).toBe(false);
+		await page.evaluate(() => {
+			(document.querySelector("reelmill-player") as ReelmillPlayer).video = null;
+		});
+		await expect.poll(async () => (await beside()).slice(1)).toEqual([]);
 		await page.close();
 	});
 

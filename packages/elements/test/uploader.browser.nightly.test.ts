@@ -227,9 +227,28 @@ describe("the uploader", () => {
 		expect(await form()).toEqual({ isValid: false, values: [] });
 		await choose(page, clip());
 		await item(page, "holiday.mp4").getByText("Ready to upload", { exact: false }).waitFor();
+		// The browser shows what is missing: it would say nothing of an element that can't have the focus.
+		const submit = async () => {
+			await page.getByRole("button", { name: "Send" }).click();
+			return page.evaluate(() => document.activeElement?.localName);
+		};
+		expect(await submit()).toBe("reelmill-uploader");
 		await page.getByRole("button", { name: "Upload: holiday.mp4" }).click();
 		await item(page, "holiday.mp4").getByText("Uploaded", { exact: false }).waitFor();
 		expect(await form()).toEqual({ isValid: true, values: [`video-${count}`] });
+		const choice = page.getByRole("button", { name: "Choose a video" });
+		expect(await choice.isVisible()).toBe(false);
+		await page.evaluate(() => {
+			const uploader = document.querySelector("reelmill-uploader") as ReelmillUploader;
+			uploader.follow = async (id) => ({ id, outputs: null, state: "failed", failure_reason: "no_video_stream" });
+		});
+		await item(page, "holiday.mp4").getByText("This file has no picture.").waitFor();
+		expect(await form()).toEqual({ isValid: false, values: [] });
+		expect(await submit()).toBe("reelmill-uploader");
+		expect(await focused(page)).toBe("Choose a video");
+		await look(page, "required-failed");
+		await choose(page, clip("better.mp4"));
+		await item(page, "better.mp4").getByText("Ready to upload", { exact: false }).waitFor();
 		await page.evaluate(() => document.querySelector("form")?.reset());
 		await expect.poll(form).toEqual({ isValid: false, values: [] });
 		await page.context().close();

@@ -1,5 +1,6 @@
 import "@reelmill/elements";
 import "./page.css";
+import { pictureOf } from "./picture-of.ts";
 
 const find = <Found extends Element>(selector: string): Found => {
 	const found = document.querySelector<Found>(selector);
@@ -14,6 +15,7 @@ const [title, facts, code] = ["#title", "#facts", "#code"].map((selector) => fin
 function show(id: string, name: string): void {
 	player.hidden = false;
 	player.videoId = id;
+	player.poster = null;
 	player.title = name;
 	if (title) title.textContent = name;
 	if (facts) facts.textContent = "Private: the back end gives this viewer a key.";
@@ -23,28 +25,14 @@ function show(id: string, name: string): void {
 	history.replaceState(null, "", `?video=${id}`);
 }
 
-/** Draws a picture of a film that this browser can play; none of another one. */
-async function pictureOf(file: File): Promise<string | null> {
-	const film = document.createElement("video");
-	Object.assign(film, { muted: true, src: URL.createObjectURL(file), currentTime: 1 });
-	const isThere = await new Promise((resolve) => {
-		film.onseeked = () => resolve(true);
-		film.onerror = () => resolve(false);
-	});
-	const picture = document.createElement("canvas");
-	Object.assign(picture, { width: film.videoWidth, height: film.videoHeight });
-	if (isThere) picture.getContext("2d")?.drawImage(film, 0, 0);
-	URL.revokeObjectURL(film.src);
-	return isThere ? picture.toDataURL("image/jpeg") : null;
-}
-
 // What was uploaded last is on the stage at once: the player says how far its processing is, and then plays it.
-uploader.addEventListener("uploaddone", ({ detail: { item } }) => {
-	if (!item.upload?.videoId) return;
-	show(item.upload.videoId, item.file.name.replace(/\.\w+$/, ""));
-	pictureOf(item.file).then((picture) => {
-		player.poster = picture;
-	});
+uploader.addEventListener("uploaddone", async ({ detail: { item } }) => {
+	const id = item.upload?.videoId;
+	if (!id) return;
+	show(id, item.file.name.replace(/\.\w+$/, ""));
+	const picture = await pictureOf(item.file);
+	// Another video may be on the stage by now.
+	if (player.videoId === id) player.poster = picture;
 });
 
 const chosen = new URLSearchParams(location.search).get("video");

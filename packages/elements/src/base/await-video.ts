@@ -1,4 +1,5 @@
 import { isReelmillError, secondsUntilRetry, type Video } from "@reelmill/client";
+import { pause } from "./pause.ts";
 
 /** What is known of a video that is waited for. */
 export type AwaitedVideo = Pick<Video, "id" | "outputs"> &
@@ -16,10 +17,16 @@ export type Wait<Awaited> =
 	| { readonly reason: "preparing"; readonly video: Awaited }
 	| { readonly reason: "offline" | "busy"; readonly error: Error };
 
+/** How long is waited between two questions at most, unless `seconds` or the service wants more. */
+const mostSeconds = 30;
+/** How long the service can make a page wait. The page's clock may be wrong. */
+const mostBusySeconds = 3600;
+
 /**
  * Asks for a video until it can be played, or never will be; `known` is what the page has of it. Goes on by itself after
- * a lost connection, and when a busy service wants it. `waits` is called before each wait, `seconds` says how long one
- * is (default: 3). Resolves to undefined once the signal aborts.
+ * a lost connection, and when a busy service wants it. `waits` is called before each wait. `seconds` says how long one
+ * is (default: 3); while nothing changes, each is half as long again as the one before, up to 30 s. A page that is
+ * hidden asks no more until it is seen. Resolves to undefined once the signal aborts.
  * @throws what `ask` throws, if another question changes nothing
  */
 export async function awaitVideo<Awaited extends AwaitedVideo>(options: {
@@ -31,23 +38,38 @@ export async function awaitVideo<Awaited extends AwaitedVideo>(options: {
 }): Promise<Awaited | undefined> {
 	const { ask, waits, seconds = () => 3, signal } = options;
 	let known = options.known;
+	let before: string | undefined;
+	let factor = 1;
 	while (!signal.aborted) {
-		let wait: number | undefined;
+		let wait: Wait<Awaited>;
+		let leastSeconds = 0;
 		try {
 			const video = known ?? (await ask());
 			known = null;
 			if (signal.aborted) break;
 			if (isOver(video)) return video;
-			waits({ reason: "preparing", video });
+			wait = { reason: "preparing", video };
 		} catch (error) {
 			const reason = reasonOf(error);
 			if (signal.aborted) break;
 			if (reason !== "offline" && reason !== "busy") throw error;
-			waits({ reason, error: error as Error });
+			wait = { reason, error: error as Error };
 			if (isReelmillError(error))
-				wait = Math.max(10, secondsUntilRetry(undefined, (error.extras as { retryAfter?: unknown }).retryAfter) ?? 0);
+				leastSeconds = Math.max(
+					10,
+					Math.min(
+						mostBusySeconds,
+						secondsUntilRetry(undefined, (error.extras as { retryAfter?: unknown }).retryAfter) ?? 0,
+					),
+				);
 		}
-		await pause(wait ?? seconds(), signal);
+		waits(wait);
+		const now = "video" in wait ? `${wait.video.state} ${wait.video.progress}` : wait.reason;
+		factor = now === before ? factor * 1.5 : 1;
+		before = now;
+		const usual = seconds();
+		const waited = Math.max(leastSeconds, usual, Math.min(mostSeconds, usual * factor));
+		await pause(waited * 1000, { signal, endsOnline: wait.reason !== "busy" });
 	}
 	return undefined;
 }
@@ -65,18 +87,4 @@ export function reasonOf(error: unknown): string {
 	if (isReelmillError(error))
 		return reasons[error.code] ?? (error.status === 429 || error.status >= 500 ? "busy" : "unknown");
 	return error instanceof Error && error.name === "ConnectionError" ? "offline" : "unknown";
-}
-
-/** Waits; not longer than until the browser is online again, or the signal aborts. */
-async function pause(seconds: number, signal: AbortSignal): Promise<void> {
-	const over = new AbortController();
-	await new Promise((resolve) => {
-		setTimeout(resolve, seconds * 1000);
-		for (const [target, type] of [
-			[globalThis, "online"],
-			[signal, "abort"],
-		] as const)
-			target.addEventListener(type, resolve, { signal: over.signal });
-	});
-	over.abort();
 }

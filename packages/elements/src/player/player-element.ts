@@ -6,7 +6,7 @@ import { make, setText } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
 import { LocalElement } from "../base/local-element.ts";
 import { type PlayerWords, replaced, type SomeWords, textOfCode } from "../words/words.ts";
-import { offerAirPlay } from "./air-play.ts";
+import { offerAirPlay, withdrawAirPlay } from "./air-play.ts";
 import { offerAudioTracks } from "./audio-tracks.ts";
 import { loadControlWords } from "./control-words.ts";
 import { type Controls, createControls } from "./controls.ts";
@@ -422,9 +422,10 @@ export class ReelmillPlayer extends LocalElement {
 	#close(): void {
 		for (const end of this.#unfollow) end();
 		this.#unfollow = [];
-		this.media.querySelector("source")?.remove();
+		withdrawAirPlay(this.media);
 		this.#player?.destroy();
 		this.#player = undefined;
+		this.#controls.element.removeAttribute("data-started");
 		this.#told = undefined;
 		this.#isAnnounced = false;
 		this.#failure = this.#lastProblem = null;

@@ -1,5 +1,5 @@
 import type { Store, Uploader, UploadState } from "@reelmill/browser/upload";
-import type { AwaitedVideo } from "../base/await-video.ts";
+import { type AwaitedVideo, isOver } from "../base/await-video.ts";
 import { createState } from "../base/state.ts";
 import { type FileRules, isSame, type Refusal, refusalOf } from "./refusal.ts";
 
@@ -56,6 +56,10 @@ type Entry = {
 const over = new Set<UploaderFile["status"]>(["done", "cancelled", "expired", "refused"]);
 /** Whether an upload has ended for ever. */
 export const isEnded = (status: UploaderFile["status"]): boolean => over.has(status);
+
+/** Whether a file has one of the places that `maxFiles` allows: there is, or may be, a video of it. */
+export const isTaken = ({ status, video }: Pick<UploaderFile, "status" | "video">): boolean =>
+	!["refused", "cancelled", "expired"].includes(status) && !(video && isOver(video) && !video.outputs);
 
 const hasStopped = (status: UploaderFile["status"]): boolean => status === "ready" || status === "failed";
 
@@ -132,7 +136,7 @@ export function createFileList(
 					start(twin.id);
 					return twin.id;
 				}
-				const others = store.get().filter(({ status }) => !["refused", "cancelled", "expired"].includes(status));
+				const others = store.get().filter(isTaken);
 				const refusal = refusalOf(
 					file,
 					others.map((other) => other.file),

@@ -10,7 +10,8 @@ export type ItemList = {
 
 /** Makes the list. If the item that has the focus goes, the focus goes to its neighbour, or to `otherwise`. */
 export function createItemList(act: (item: UploaderFile, action: Action) => void, otherwise: HTMLElement): ItemList {
-	const element = make("ul", { part: "list" });
+	// A form that isn't complete gets the focus here.
+	const element = make("ul", { part: "list", tabindex: "-1" });
 	const views = new Map<string, { view: ItemView; item: UploaderFile }>();
 
 	function remove(id: string, view: ItemView): void {

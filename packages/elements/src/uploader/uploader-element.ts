@@ -15,7 +15,7 @@ import { countInWords } from "./amounts.ts";
 import { canRecord, recordVideo } from "./camera.ts";
 import { listenForFiles } from "./drop-target.ts";
 import { createDropZone } from "./drop-zone.ts";
-import { createFileList, type FileList, isEnded, type UploaderFile } from "./file-list.ts";
+import { createFileList, type FileList, isEnded, isTaken, type UploaderFile } from "./file-list.ts";
 import { createVideoFollower } from "./follow-videos.ts";
 import { createItemList } from "./item-list.ts";
 import type { Action } from "./item-view.ts";
@@ -76,6 +76,7 @@ export class ReelmillUploader extends LocalElement {
 		"camera",
 		"disabled",
 		"required",
+		"back-end",
 	];
 
 	/**
@@ -86,11 +87,6 @@ export class ReelmillUploader extends LocalElement {
 	initiate:
 		| ((file: File, source: UploadSource | null, request: UploadRequest) => ReturnType<UploaderOptions["initiate"]>)
 		| null = null;
-	/**
-	 * Asks what has become of an uploaded video (default: `back-end` is asked). The list then shows how far its processing
-	 * is, and whether it can be played; without either it shows the upload alone.
-	 */
-	follow: ((videoId: string) => Promise<AwaitedVideo>) | null = null;
 	/** Options of each upload, such as `chunkSize` and `retries`; they hold for files that are added later. */
 	uploadOptions: Omit<Partial<UploaderOptions>, "initiate" | "simultaneous" | "askBeforeLeaving"> = {};
 
@@ -108,6 +104,7 @@ export class ReelmillUploader extends LocalElement {
 	});
 	readonly #videos = createVideoFollower(() => this.#files?.look());
 	#words: SomeWords<UploaderWords> | null = null;
+	#ask: ReelmillUploader["follow"] = null;
 	#uploader: Uploader | null = null;
 	#own: Uploader | undefined;
 	#files: FileList | undefined;
@@ -153,8 +150,9 @@ export class ReelmillUploader extends LocalElement {
 		});
 	}
 
-	attributeChangedCallback(): void {
-		this.render();
+	attributeChangedCallback(name: string): void {
+		if (name === "back-end") this.#followVideos();
+		else this.render();
 	}
 
 	formDisabledCallback(disabled: boolean): void {
@@ -172,6 +170,18 @@ export class ReelmillUploader extends LocalElement {
 	}
 	set backEnd(value: string | null) {
 		reflect(this, "back-end", value);
+	}
+	/**
+	 * Asks what has become of an uploaded video (default: `back-end` is asked). The list then shows how far its processing
+	 * is, and whether it can be played. With `false` nobody is asked, and the list shows the upload alone. After a refusal
+	 * the video stays as it is known, until `start()` is called.
+	 */
+	get follow(): ((videoId: string) => Promise<AwaitedVideo>) | false | null {
+		return this.#ask;
+	}
+	set follow(value: ((videoId: string) => Promise<AwaitedVideo>) | false | null) {
+		this.#ask = value;
+		this.#followVideos();
 	}
 	/** Types as the `accept` of an `<input>` has them (default: `video/*`). */
 	get accept(): string {
@@ -208,6 +218,7 @@ export class ReelmillUploader extends LocalElement {
 		this.#unfollow();
 		this.#uploader = value;
 		if (value && this.isConnected) this.#open();
+		this.#followVideos();
 		this.render();
 	}
 	/** Whether a page may be left without a question of the browser's while files are sent or wait. */
@@ -306,9 +317,11 @@ export class ReelmillUploader extends LocalElement {
 		else if (first) this.#say([fill(announceAdded, { name: first.file.name })]);
 		return added;
 	}
-	/** Starts what is ready, paused or failed. */
+	/** Starts what is ready, paused or failed, and asks again for videos that could not be asked for. */
 	start(): void {
 		this.#files?.start();
+		this.#videos.retry();
+		this.#followVideos();
 	}
 	/** Pauses all uploads. */
 	pause(): void {
@@ -394,12 +407,11 @@ export class ReelmillUploader extends LocalElement {
 	}
 
 	#followVideos(): void {
-		const { backEnd } = this;
-		const ask = this.follow ?? (backEnd === null ? null : (id: string) => fromBackEnd(backEnd).video(id));
+		if (!this.isConnected) return;
 		const done = this.items.flatMap(({ status, upload }) =>
 			status === "done" && upload?.videoId ? [upload.videoId] : [],
 		);
-		if (ask && this.isConnected) this.#videos.follow(done, ask);
+		this.#videos.follow(done, this.#ask === false ? null : (this.#ask ?? this.backEnd));
 	}
 
 	#tell(type: keyof UploaderEvents, item: UploaderFile): void {
@@ -428,9 +440,8 @@ export class ReelmillUploader extends LocalElement {
 	protected render(): void {
 		const { items, language, multiple } = this;
 		const words = this.#texts;
-		const isTaken = !multiple && items.some(({ status }) => !["refused", "cancelled", "expired"].includes(status));
 		this.#group.setAttribute("aria-label", words.label);
-		this.#zone.element.hidden = isTaken;
+		this.#zone.element.hidden = !multiple && items.some(isTaken);
 		this.#zone.show({
 			words,
 			language,
@@ -452,8 +463,17 @@ export class ReelmillUploader extends LocalElement {
 		this.#internals.setFormValue(this.name ? values : null);
 		const runs = this.items.some(({ status }) => !isEnded(status) && status !== "failed" && status !== "ready");
 		if (runs) this.#internals.setValidity({ customError: true }, words.unfinished, this.#list.element);
-		else if (this.required && this.videoIds.length === 0)
-			this.#internals.setValidity({ valueMissing: true }, words.missing, this.#zone.choose);
-		else this.#internals.setValidity({});
+		else if (this.required && this.videoIds.length === 0) {
+			const [problem] = this.items.flatMap((item) => problemOf(item, words) ?? []);
+			// The browser can't point at what is hidden.
+			if (this.#zone.element.hidden)
+				this.#internals.setValidity({ valueMissing: true }, problem ?? words.unfinished, this.#list.element);
+			else
+				this.#internals.setValidity(
+					{ valueMissing: true },
+					[problem, words.missing].filter(Boolean).join(" "),
+					this.#zone.choose,
+				);
+		} else this.#internals.setValidity({});
 	}
 }
