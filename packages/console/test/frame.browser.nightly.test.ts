@@ -220,6 +220,12 @@ describe("a view that can't be loaded", () => {
 			mimeType: "video/mp4",
 			buffer: Buffer.from("not much of a video"),
 		});
+		const part = /\/console\/assets\/upload-[\w-]+\.js/;
+		await page.route(part, (route) => route.fulfill({ status: 404 }));
+		await page.getByRole("button", { name: "Upload 1 video" }).click();
+		await page.getByRole("alert").getByText("Your files are still here.").waitFor();
+		await look(page, "upload-not-loaded");
+		await page.unroute(part);
 		await page.getByRole("button", { name: "Upload 1 video" }).click();
 		await isSent.promise;
 		let loads = 0;

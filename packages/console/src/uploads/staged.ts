@@ -23,6 +23,13 @@ const subscribe = (listener: () => void) => {
 	return () => listeners.delete(listener);
 };
 
+/** Takes files of these keys away, and returns those that were still there, with their names of now. */
+function unstage(keys: readonly string[]): readonly Staged[] {
+	const taken = staged.filter(({ key }) => keys.includes(key));
+	set(staged.filter((each) => !taken.includes(each)));
+	return taken;
+}
+
 /** The files that were chosen for this domain, on whichever view, and what is done with them before they are sent. */
 export function useStaged() {
 	const { domainId } = useApi();
@@ -41,6 +48,6 @@ export function useStaged() {
 			]),
 		rename: (key: string, name: string) =>
 			set(staged.map((each) => (each.key === key ? { ...each, name: name.slice(0, mostCharacters) } : each))),
-		unstage: (keys: readonly string[]) => set(staged.filter(({ key }) => !keys.includes(key))),
+		unstage,
 	};
 }

@@ -20,6 +20,8 @@ export type Upload = {
 	readonly controller: UploadController;
 };
 
+type Part = typeof import("@reelmill/browser/upload");
+
 let uploads: readonly Upload[] = [];
 const listeners = new Set<() => void>();
 
@@ -32,17 +34,20 @@ const subscribe = (listener: () => void) => {
 	return () => listeners.delete(listener);
 };
 
-/** The uploads of this page into this domain, and how to add and remove some. */
+/**
+ * The uploads of this page into this domain, how to remove one, and how to begin some: `prepare` resolves to what adds
+ * one at once. It rejects if the code of uploads can't be loaded, and waits while the server is away.
+ */
 export function useUploads() {
 	const { call, domainId } = useApi();
 	const owner = useSession().account.id;
 	const all = useSyncExternalStore(subscribe, () => uploads);
-	const add = useCallback(
-		(file: File, wishes: Wishes) => void begin(call, { domainId, file, wishes, owner }),
-		[call, domainId, owner],
-	);
+	const prepare = useCallback(async () => {
+		const part = await loadPart(() => import("@reelmill/browser/upload"));
+		return (file: File, wishes: Wishes) => void begin(part, call, { domainId, file, wishes, owner });
+	}, [call, domainId, owner]);
 	const remove = useCallback((key: string) => set(uploads.filter((upload) => upload.key !== key)), []);
-	return { uploads: all.filter((upload) => upload.domainId === domainId), add, remove };
+	return { uploads: all.filter((upload) => upload.domainId === domainId), prepare, remove };
 }
 
 /**
@@ -50,10 +55,10 @@ export function useUploads() {
  * on where it stopped.
  */
 async function begin(
+	{ createUpload, durationOf }: Part,
 	call: Caller,
 	{ domainId, file, wishes, owner }: { domainId: string | null; file: File; wishes: Wishes; owner: string },
 ): Promise<void> {
-	const { createUpload, durationOf } = await loadPart(() => import("@reelmill/browser/upload"));
 	const body = { ...wishes, content_type: contentTypeOf(file), file_size: file.size };
 	const controller = createUpload({
 		file,
