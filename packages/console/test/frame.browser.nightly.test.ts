@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { checkAccessible } from "./support/accessible.ts";
+import { asksToClose } from "./support/asks-to-close.ts";
 import { consoleSecret, openConsole } from "./support/console.ts";
 import { look } from "./support/look.ts";
 
@@ -224,6 +225,7 @@ describe("a view that can't be loaded", () => {
 		await page.route(part, (route) => route.fulfill({ status: 404 }));
 		await page.getByRole("button", { name: "Upload 1 video" }).click();
 		await page.getByRole("alert").getByText("Your files are still here.").waitFor();
+		expect(await asksToClose(page)).toBe(true);
 		await look(page, "upload-not-loaded");
 		await page.unroute(part);
 		await page.getByRole("button", { name: "Upload 1 video" }).click();

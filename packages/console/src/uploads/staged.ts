@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { useApi } from "../api/api.tsx";
+import { beginWork } from "../unfinished/unfinished.ts";
 
 /** A file that was chosen and is not sent yet, with the name that its video gets. */
 export type Staged = {
@@ -12,10 +13,16 @@ export type Staged = {
 /** The longest name that the service takes. */
 const mostCharacters = 255;
 let staged: readonly Staged[] = [];
+let end: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
 function set(next: readonly Staged[]): void {
 	staged = next;
+	if (staged.length > 0) end ??= beginWork();
+	else {
+		end?.();
+		end = null;
+	}
 	for (const listener of listeners) listener();
 }
 const subscribe = (listener: () => void) => {

@@ -5,7 +5,7 @@ import { useApi } from "../api/api.tsx";
 import type { Caller } from "../api/client.ts";
 import { useSession } from "../api/session.tsx";
 import { loadPart } from "../loading/load-part.ts";
-import { beginWork } from "../loading/unfinished.ts";
+import { beginWork } from "../unfinished/unfinished.ts";
 
 /** What is said of a video when its upload begins, beside what the file tells. */
 export type Wishes = Pick<CallInput<"createVideo">["body"], "external_ref" | "uploader_ref" | "visibility">;
