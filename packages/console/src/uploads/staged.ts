@@ -1,11 +1,15 @@
 import { useSyncExternalStore } from "react";
+import { onAccount } from "../api/account.ts";
 import { useApi } from "../api/api.tsx";
+import { useSession } from "../api/session.tsx";
 import { beginWork } from "../unfinished/unfinished.ts";
 
 /** A file that was chosen and is not sent yet, with the name that its video gets. */
 export type Staged = {
 	readonly key: string;
 	readonly domainId: string | null;
+	/** The account that chose it. */
+	readonly owner: string;
 	readonly file: File;
 	readonly name: string;
 };
@@ -30,6 +34,8 @@ const subscribe = (listener: () => void) => {
 	return () => listeners.delete(listener);
 };
 
+onAccount((accountId) => set(staged.filter(({ owner }) => owner === accountId)));
+
 /** Takes files of these keys away, and returns those that were still there, with their names of now. */
 function unstage(keys: readonly string[]): readonly Staged[] {
 	const taken = staged.filter(({ key }) => keys.includes(key));
@@ -37,18 +43,20 @@ function unstage(keys: readonly string[]): readonly Staged[] {
 	return taken;
 }
 
-/** The files that were chosen for this domain, on whichever view, and what is done with them before they are sent. */
+/** The files that this account chose for this domain, on whichever view, and what is done with them before they are sent. */
 export function useStaged() {
 	const { domainId } = useApi();
+	const owner = useSession().account.id;
 	const all = useSyncExternalStore(subscribe, () => staged);
 	return {
-		staged: all.filter((each) => each.domainId === domainId),
+		staged: all.filter((each) => each.domainId === domainId && each.owner === owner),
 		stage: (files: readonly File[]) =>
 			set([
 				...staged,
 				...files.map((file) => ({
 					key: crypto.randomUUID(),
 					domainId,
+					owner,
 					file,
 					name: file.name.slice(0, mostCharacters),
 				})),

@@ -14,6 +14,8 @@ export type Wishes = Pick<CallInput<"createVideo">["body"], "external_ref" | "up
 export type Upload = {
 	readonly key: string;
 	readonly domainId: string | null;
+	/** The account that began it: no other one of this tab sees it. */
+	readonly owner: string;
 	readonly file: File;
 	/** What its video is called. */
 	readonly name: string;
@@ -35,7 +37,7 @@ const subscribe = (listener: () => void) => {
 };
 
 /**
- * The uploads of this page into this domain, how to remove one, and how to begin some: `prepare` resolves to what adds
+ * The account's uploads of this page into this domain, how to remove one, and how to begin some: `prepare` resolves to what adds
  * one at once. It rejects if the code of uploads can't be loaded, and waits while the server is away.
  */
 export function useUploads() {
@@ -47,7 +49,7 @@ export function useUploads() {
 		return (file: File, wishes: Wishes) => void begin(part, call, { domainId, file, wishes, owner });
 	}, [call, domainId, owner]);
 	const remove = useCallback((key: string) => set(uploads.filter((upload) => upload.key !== key)), []);
-	return { uploads: all.filter((upload) => upload.domainId === domainId), prepare, remove };
+	return { uploads: all.filter((upload) => upload.domainId === domainId && upload.owner === owner), prepare, remove };
 }
 
 /**
@@ -65,7 +67,8 @@ async function begin(
 		initiate: (_file, source) => call("createVideo", { body: { ...body, ...durationOf(source) } }),
 		storageKey: `reelmill-console-upload:${owner}:${domainId}`,
 	});
-	set([{ key: crypto.randomUUID(), domainId, file, name: wishes.external_ref ?? file.name, controller }, ...uploads]);
+	const name = wishes.external_ref ?? file.name;
+	set([{ key: crypto.randomUUID(), domainId, owner, file, name, controller }, ...uploads]);
 	let end: (() => void) | null = null;
 	controller.state.subscribe(() => {
 		const { status } = controller.state.get();
