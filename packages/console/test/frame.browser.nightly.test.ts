@@ -131,19 +131,33 @@ describe("the frame", () => {
 		await page.context().close();
 	});
 
-	it("has in the palette what was typed before its code was there", async () => {
+	it("has in the palette what was typed before its code was there, and says if that can't be loaded", async () => {
 		const page = await console.signIn("/d/default");
+		const code = /palette-[\w-]+\.js/;
+		await page.route(code, (route) => route.fulfill({ status: 404 }));
+		const opener = page.getByRole("button", { name: "Search or go to" });
+		await opener.focus();
+		await page.keyboard.press("Enter");
+		const dialog = page.getByRole("dialog", { name: "Search or go to" });
+		await dialog.getByRole("alert").getByText("Try again. If it stays, reload the page.").waitFor();
+		await checkAccessible(page);
+		await look(page, "palette-not-loaded");
+		await page.keyboard.press("Escape");
+		await dialog.waitFor({ state: "detached" });
+		expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+		await page.unroute(code);
 		const isAsked = Promise.withResolvers<void>();
-		await page.route(/palette-[\w-]+\.js/, async (route) => {
+		await page.route(code, async (route) => {
 			await isAsked.promise;
 			await route.continue();
 		});
 		await page.keyboard.press("Control+k");
 		await page.keyboard.type("failx");
 		await page.keyboard.press("Backspace");
+		await look(page, "palette-waits");
 		isAsked.resolve();
-		await page.getByRole("searchbox", { name: "Search or go to" }).waitFor();
-		await page.keyboard.type("ures");
+		await page.keyboard.type("ures", { delay: 20 });
+		await dialog.getByRole("menuitem", { name: "Failures Operator" }).waitFor();
 		expect(await page.getByRole("searchbox", { name: "Search or go to" }).inputValue()).toBe("failures");
 		await page.context().close();
 	});
