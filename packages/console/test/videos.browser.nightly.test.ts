@@ -129,8 +129,16 @@ describe("the first day", () => {
 	});
 
 	it("leaves a video whose page tells all that happened to it", async () => {
+		// One read that takes long hides no other.
+		const isReport = Promise.withResolvers<void>();
+		await page.route("**/report", async (route) => {
+			await isReport.promise;
+			await route.continue();
+		});
 		await page.goto(`${console.url}/console/d/default/videos/${id}`);
 		const timeline = page.getByRole("region", { name: "Timeline" });
+		await timeline.getByRole("listitem").first().waitFor();
+		isReport.resolve();
 		await timeline.getByText(/^available at \d\d:\d\d:\d\d, after \d/).waitFor();
 		const phase = (name: string) => timeline.getByRole("listitem").filter({ hasText: name });
 		for (const name of ["Upload", "Wait", "Process", "Encode", "Publish"])
