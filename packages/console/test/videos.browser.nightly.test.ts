@@ -46,6 +46,7 @@ describe("the first day", () => {
 		page = await console.signIn("/d/default");
 		await heading(page, "First steps: 0 of 5").waitFor();
 		await step("Upload a video").getByText("reelmill.videos.upload").waitFor();
+		await page.getByText("Nothing was uploaded in the last 30 days.").waitFor();
 		await checkAccessible(page);
 		await look(page, "overview-first");
 		const key = "Give your back end the API key";
