@@ -2,6 +2,7 @@ import { isReelmillError } from "@reelmill/client";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { checkAccessible } from "./support/accessible.ts";
+import { asksToClose } from "./support/asks-to-close.ts";
 import { openConsole } from "./support/console.ts";
 import { expectUntaken, hostileText } from "./support/hostile.ts";
 import { look } from "./support/look.ts";
@@ -60,6 +61,30 @@ describe("the accounts", () => {
 		await page.context().close();
 		await alice.context().close();
 	});
+});
+
+it("keeps the files that one account chose from the next account of the tab, and from whoever comes after signing out", async () => {
+	const { slug, id } = await console.createDomain("shared");
+	const { page: bob } = await signInAs(console, "bob", `/d/${slug}/upload`, { domainIds: [id] });
+	const page = await console.signIn(`/d/${slug}/upload`);
+	const choose = (name: string) =>
+		page.locator("input[type=file]").setInputFiles({ name, mimeType: "video/mp4", buffer: Buffer.from("a secret") });
+	await choose("secret-plan.mp4");
+	await heading(page, "Ready to upload").waitFor();
+	await page.context().addCookies(await bob.context().cookies());
+	// The page asks for its session again when its window is looked at.
+	await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+	await heading(page, "Ready to upload").waitFor({ state: "detached" });
+	expect(await asksToClose(page)).toBe(false);
+	await choose("of-bob.mp4");
+	await heading(page, "Ready to upload").waitFor();
+	expect(await page.content()).not.toContain("secret-plan");
+	await button(page, "Account and appearance").click();
+	await page.getByRole("menuitem", { name: "Sign out" }).click();
+	await heading(page, "Sign in").waitFor();
+	expect(await asksToClose(page)).toBe(false);
+	await page.context().close();
+	await bob.context().close();
 });
 
 describe("the service accounts", () => {

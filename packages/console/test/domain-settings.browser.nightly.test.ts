@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { checkAccessible } from "./support/accessible.ts";
+import { asksToClose } from "./support/asks-to-close.ts";
 import { openConsole } from "./support/console.ts";
 import { expectUntaken, hostileText } from "./support/hostile.ts";
 import { uploadVideo } from "./support/jobs.ts";
@@ -32,6 +33,7 @@ it("changes the configuration: bounds at their field, a diff before saving, and 
 	await leaving.getByRole("button", { name: "Stay here" }).click();
 	await leaving.waitFor({ state: "detached" });
 	expect(await duration.inputValue()).toBe("600");
+	expect(await asksToClose(page)).toBe(true);
 	await page.getByRole("button", { name: "Review 5 changes" }).click();
 	const dialog = page.getByRole("dialog");
 	const row = dialog.getByRole("row").filter({ hasText: "max_duration_seconds" });
@@ -51,6 +53,7 @@ it("changes the configuration: bounds at their field, a diff before saving, and 
 	});
 	expect(await duration.inputValue()).toBe("600");
 	await page.getByRole("button", { name: "Nothing to save" }).waitFor();
+	expect(await asksToClose(page)).toBe(false);
 	await page.getByRole("link", { name: "Usage" }).click();
 	await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
 	await page.context().close();

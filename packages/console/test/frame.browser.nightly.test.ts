@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { checkAccessible } from "./support/accessible.ts";
+import { asksToClose } from "./support/asks-to-close.ts";
 import { consoleSecret, openConsole } from "./support/console.ts";
 import { look } from "./support/look.ts";
 
@@ -130,19 +131,33 @@ describe("the frame", () => {
 		await page.context().close();
 	});
 
-	it("has in the palette what was typed before its code was there", async () => {
+	it("has in the palette what was typed before its code was there, and says if that can't be loaded", async () => {
 		const page = await console.signIn("/d/default");
+		const code = /palette-[\w-]+\.js/;
+		await page.route(code, (route) => route.fulfill({ status: 404 }));
+		const opener = page.getByRole("button", { name: "Search or go to" });
+		await opener.focus();
+		await page.keyboard.press("Enter");
+		const dialog = page.getByRole("dialog", { name: "Search or go to" });
+		await dialog.getByRole("alert").getByText("Try again. If it stays, reload the page.").waitFor();
+		await checkAccessible(page);
+		await look(page, "palette-not-loaded");
+		await page.keyboard.press("Escape");
+		await dialog.waitFor({ state: "detached" });
+		expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+		await page.unroute(code);
 		const isAsked = Promise.withResolvers<void>();
-		await page.route(/palette-[\w-]+\.js/, async (route) => {
+		await page.route(code, async (route) => {
 			await isAsked.promise;
 			await route.continue();
 		});
 		await page.keyboard.press("Control+k");
 		await page.keyboard.type("failx");
 		await page.keyboard.press("Backspace");
+		await look(page, "palette-waits");
 		isAsked.resolve();
-		await page.getByRole("searchbox", { name: "Search or go to" }).waitFor();
-		await page.keyboard.type("ures");
+		await page.keyboard.type("ures", { delay: 20 });
+		await dialog.getByRole("menuitem", { name: "Failures Operator" }).waitFor();
 		expect(await page.getByRole("searchbox", { name: "Search or go to" }).inputValue()).toBe("failures");
 		await page.context().close();
 	});
@@ -220,6 +235,13 @@ describe("a view that can't be loaded", () => {
 			mimeType: "video/mp4",
 			buffer: Buffer.from("not much of a video"),
 		});
+		const part = /\/console\/assets\/upload-[\w-]+\.js/;
+		await page.route(part, (route) => route.fulfill({ status: 404 }));
+		await page.getByRole("button", { name: "Upload 1 video" }).click();
+		await page.getByRole("alert").getByText("Your files are still here.").waitFor();
+		expect(await asksToClose(page)).toBe(true);
+		await look(page, "upload-not-loaded");
+		await page.unroute(part);
 		await page.getByRole("button", { name: "Upload 1 video" }).click();
 		await isSent.promise;
 		let loads = 0;

@@ -40,7 +40,7 @@ export function addVideos(parent: Command, io: Io): void {
 		.addOption(new Option("--state <state>", "only those in this state").choices(states))
 		.option("--external-ref <text>", "only those with exactly this name of yours")
 		.option("--uploader-ref <text>", "only those of exactly this uploader")
-		.option("--search <text>", "only those whose id, name or uploader begins so");
+		.option("--search <text>", "only those whose id (from 8 characters on), name or uploader begins so");
 	showsList(
 		list,
 		io,

@@ -31,9 +31,9 @@ export function useApi(): Api {
 
 const keyOf = (domainId: string | null, name: CallableName, input: unknown) => [domainId, name, input] as const;
 
-export type CallOptions = {
-	/** Reads again after as many milliseconds while the page is seen (default: never). */
-	every?: number | undefined;
+export type CallOptions<Data = never> = {
+	/** Reads again after as many milliseconds, or as what was read says, while the page is seen (default: never). */
+	every?: number | ((data: Data | undefined) => number | undefined) | undefined;
 	/** Whether to read at all (default: true). */
 	enabled?: boolean;
 	/** Shows the answer of the input before while the new one is read, as when a filter changes (default: false). */
@@ -44,14 +44,14 @@ export type CallOptions = {
 export function useCall<K extends CallableName>(
 	name: K,
 	input: CallInput<K>,
-	{ every, enabled = true, keep = false }: CallOptions = {},
+	{ every, enabled = true, keep = false }: CallOptions<CallResult<K>> = {},
 ): UseQueryResult<CallResult<K>, Error> {
 	const { call, domainId } = useApi();
 	return useQuery({
 		queryKey: keyOf(domainId, name, input),
 		queryFn: ({ signal }) => call(name, input, { signal }),
 		enabled,
-		...(every === undefined ? {} : { refetchInterval: every }),
+		refetchInterval: ({ state }) => (typeof every === "function" ? every(state.data) : every) ?? false,
 		...(keep ? { placeholderData: keepPreviousData as never } : {}),
 	}) as UseQueryResult<CallResult<K>, Error>;
 }

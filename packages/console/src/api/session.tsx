@@ -1,6 +1,7 @@
 import type { CallResult } from "@reelmill/client";
 import { isReelmillError } from "@reelmill/client";
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { setAccount } from "./account.ts";
 import { createCaller } from "./client.ts";
 import { sessionKey } from "./query-client.ts";
 
@@ -12,7 +13,9 @@ export const sessionQuery = queryOptions({
 	queryKey: sessionKey,
 	queryFn: async ({ signal }): Promise<Session | null> => {
 		try {
-			return await createCaller(null)("getConsoleSession", {}, { signal });
+			const session = await createCaller(null)("getConsoleSession", {}, { signal });
+			setAccount(session.account.id);
+			return session;
 		} catch (error) {
 			if (isReelmillError(error) && error.code === "unauthorized") return null;
 			throw error;
@@ -35,10 +38,11 @@ export const useIsAdmin = (): boolean => useSession().account.role === "admin";
 /** Takes over a new session: what another account had read is forgotten. */
 export function signedIn(queryClient: QueryClient, session: Session): void {
 	queryClient.clear();
+	setAccount(session.account.id);
 	queryClient.setQueryData(sessionKey, session);
 }
 
-/** Signs out, here and in every other tab, and forgets all that was read. */
+/** Signs out, here and in every other tab, and forgets all that was read and chosen. */
 export function useSignOut(): () => Promise<void> {
 	const queryClient = useQueryClient();
 	return async () => {
@@ -46,6 +50,7 @@ export function useSignOut(): () => Promise<void> {
 			if (!isReelmillError(error) || error.code !== "unauthorized") throw error;
 		});
 		queryClient.clear();
+		setAccount(null);
 		queryClient.setQueryData(sessionKey, null);
 	};
 }

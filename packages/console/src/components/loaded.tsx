@@ -21,7 +21,7 @@ type LoadedProps<Data> = {
  * dimmed if it belongs to other filters, or its successor takes longer than a second.
  */
 export function Loaded<Data>({ query, children, skeleton, advice }: LoadedProps<Data>) {
-	const slow = useSlow(query.isFetching && (query.isPlaceholderData || query.failureReason !== null));
+	const slow = useGoesOn(query.isFetching && (query.isPlaceholderData || query.failureReason !== null), 1000);
 	const problem = query.error !== null && (
 		<div className={styles.problem}>
 			<Problem error={query.error} advice={advice} onRetry={() => void query.refetch()} />
@@ -38,16 +38,28 @@ export function Loaded<Data>({ query, children, skeleton, advice }: LoadedProps<
 	);
 }
 
-/** Whether something has gone on for more than a second. */
-function useSlow(isGoing: boolean): boolean {
-	const [slow, setSlow] = useState(false);
+const longestTogetherMilliseconds = 2000;
+
+/**
+ * Whether the parts of a view that begin with these reads are to be shown: once all were read, since one that came late
+ * would push the others; after two seconds whatever came, so that one slow read hides no other.
+ */
+export function useTogether(queries: readonly Pick<UseQueryResult, "isFetched">[]): boolean {
+	const areFetched = queries.every(({ isFetched }) => isFetched);
+	const isLate = useGoesOn(!areFetched, longestTogetherMilliseconds);
+	return areFetched || isLate;
+}
+
+/** Whether something has gone on for longer than so many milliseconds. */
+function useGoesOn(isGoing: boolean, milliseconds: number): boolean {
+	const [isLong, setLong] = useState(false);
 	useEffect(() => {
 		if (!isGoing) return;
-		const timer = setTimeout(() => setSlow(true), 1000);
+		const timer = setTimeout(() => setLong(true), milliseconds);
 		return () => {
 			clearTimeout(timer);
-			setSlow(false);
+			setLong(false);
 		};
-	}, [isGoing]);
-	return slow;
+	}, [isGoing, milliseconds]);
+	return isLong;
 }

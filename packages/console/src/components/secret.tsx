@@ -1,3 +1,4 @@
+import { useUnfinished } from "../unfinished/use-unfinished.ts";
 import { Button } from "./button.tsx";
 import { Code } from "./copy.tsx";
 import { Dialog, DialogActions } from "./dialog.tsx";
@@ -14,6 +15,7 @@ type SecretProps = {
 
 /** Shows a secret this once. It is in no cache of the page: closing the dialog forgets it, by its button alone. */
 export function Secret({ title, secret, children, onClose }: SecretProps) {
+	useUnfinished(secret !== null);
 	return (
 		<Dialog role="alertdialog" title={title} isOpen={secret !== null} isHeld onClose={onClose}>
 			<p>Copy it now. It can't be shown again.</p>

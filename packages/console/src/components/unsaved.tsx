@@ -1,12 +1,14 @@
 import { useBlocker } from "@tanstack/react-router";
+import { useUnfinished } from "../unfinished/use-unfinished.ts";
 import { Button } from "./button.tsx";
 import { Dialog, DialogActions } from "./dialog.tsx";
 
 /** Asks before the person leaves changes that are not saved, for another view or by closing the page. */
 export function Unsaved({ isChanged }: { isChanged: boolean }) {
+	useUnfinished(isChanged);
 	const { status, proceed, reset } = useBlocker({
 		shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
-		enableBeforeUnload: isChanged,
+		enableBeforeUnload: false,
 		withResolver: true,
 	});
 	return (

@@ -28,7 +28,8 @@ export function Frame({ children }: { children: ReactNode }) {
 			if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
 				return;
 			event.preventDefault();
-			setSearching(true);
+			// What goes elsewhere from there would take what such a dialog asks or shows with it.
+			if (document.querySelector("[role=alertdialog]") === null) setSearching(true);
 		};
 		window.addEventListener("keydown", open);
 		return () => window.removeEventListener("keydown", open);

@@ -2,15 +2,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { ArrowRight, Film, Search as SearchIcon } from "lucide-react";
 import { useState } from "react";
 import { Autocomplete, useFilter } from "react-aria-components/Autocomplete";
-import { Dialog } from "react-aria-components/Dialog";
 import { Input } from "react-aria-components/Input";
 import { Menu, MenuItem } from "react-aria-components/Menu";
-import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { TextField } from "react-aria-components/TextField";
 import { ApiProvider } from "../api/api.tsx";
-import dialog from "../components/dialog.module.css";
 import menu from "../components/menu.module.css";
-import styles from "./palette.module.css";
+import styles from "./lazy-palette.module.css";
 import { usePaletteEntries } from "./palette-entries.ts";
 import { useCurrentDomain } from "./use-current-domain.ts";
 
@@ -41,42 +38,36 @@ function Search({ text: typed, onClose }: PaletteProps) {
 		if (entry) void navigate(entry.target as never);
 	};
 	return (
-		<ModalOverlay className={dialog.veil ?? ""} isOpen onOpenChange={(open) => !open && onClose()} isDismissable>
-			<Modal className={dialog.modal ?? ""}>
-				<Dialog aria-label="Search or go to" className={styles.palette ?? ""}>
-					<Autocomplete
-						inputValue={text}
-						onInputChange={setText}
-						filter={(words, typed) =>
-							typed
-								.trim()
-								.split(/\s+/)
-								.every((word) => contains(words, word))
-						}
-					>
-						<TextField type="search" aria-label="Search or go to" autoFocus className={styles.field ?? ""}>
-							<SearchIcon size={16} aria-hidden />
-							<Input placeholder="A page, a domain, or a video's name or id" />
-						</TextField>
-						<Menu
-							className={menu.menu ?? ""}
-							aria-label="Results"
-							items={entries}
-							dependencies={[entries]}
-							onAction={(id) => run(String(id))}
-							renderEmptyState={() => <div className={menu.none}>Nothing of this name.</div>}
-						>
-							{(entry) => (
-								<MenuItem id={entry.id} textValue={entry.words} className={menu.item ?? ""}>
-									{entry.id.startsWith("video") ? <Film size={16} aria-hidden /> : <ArrowRight size={16} aria-hidden />}
-									<span>{entry.name}</span>
-									<span className="muted small">{entry.part}</span>
-								</MenuItem>
-							)}
-						</Menu>
-					</Autocomplete>
-				</Dialog>
-			</Modal>
-		</ModalOverlay>
+		<Autocomplete
+			inputValue={text}
+			onInputChange={setText}
+			filter={(words, typed) =>
+				typed
+					.trim()
+					.split(/\s+/)
+					.every((word) => contains(words, word))
+			}
+		>
+			<TextField type="search" aria-label="Search or go to" autoFocus className={styles.field ?? ""}>
+				<SearchIcon size={16} aria-hidden />
+				<Input placeholder="A page, a domain, or a video's name or id" />
+			</TextField>
+			<Menu
+				className={menu.menu ?? ""}
+				aria-label="Results"
+				items={entries}
+				dependencies={[entries]}
+				onAction={(id) => run(String(id))}
+				renderEmptyState={() => <div className={menu.none}>Nothing of this name.</div>}
+			>
+				{(entry) => (
+					<MenuItem id={entry.id} textValue={entry.words} className={menu.item ?? ""}>
+						{entry.id.startsWith("video") ? <Film size={16} aria-hidden /> : <ArrowRight size={16} aria-hidden />}
+						<span>{entry.name}</span>
+						<span className="muted small">{entry.part}</span>
+					</MenuItem>
+				)}
+			</Menu>
+		</Autocomplete>
 	);
 }

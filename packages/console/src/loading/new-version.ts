@@ -1,4 +1,4 @@
-import { reloadPage, untilFinished } from "./unfinished.ts";
+import { reloadPage, whenFinished } from "../unfinished/unfinished.ts";
 
 const name = "reelmill-reloaded-for";
 const pattern = /<script[^>]+type="module"[^>]*\ssrc="([^"]+)"/;
@@ -16,9 +16,9 @@ export async function versionOnServer(): Promise<string | null> {
 /** Whether the page was loaded again for this version. Another load would bring the same. */
 export const wasReloadedFor = (version: string): boolean => sessionStorage.getItem(name) === version;
 
-/** Loads the page again for a version, as soon as running uploads are over. */
-export async function reloadFor(version: string): Promise<void> {
-	await untilFinished();
-	sessionStorage.setItem(name, version);
-	reloadPage();
-}
+/** Loads the page again for a version, as soon as nothing is unfinished. Returns what takes that back. */
+export const reloadFor = (version: string): (() => void) =>
+	whenFinished(() => {
+		sessionStorage.setItem(name, version);
+		reloadPage();
+	});

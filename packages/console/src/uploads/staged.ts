@@ -1,10 +1,15 @@
 import { useSyncExternalStore } from "react";
+import { onAccount } from "../api/account.ts";
 import { useApi } from "../api/api.tsx";
+import { useSession } from "../api/session.tsx";
+import { beginWork } from "../unfinished/unfinished.ts";
 
 /** A file that was chosen and is not sent yet, with the name that its video gets. */
 export type Staged = {
 	readonly key: string;
 	readonly domainId: string | null;
+	/** The account that chose it. */
+	readonly owner: string;
 	readonly file: File;
 	readonly name: string;
 };
@@ -12,10 +17,16 @@ export type Staged = {
 /** The longest name that the service takes. */
 const mostCharacters = 255;
 let staged: readonly Staged[] = [];
+let end: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
 function set(next: readonly Staged[]): void {
 	staged = next;
+	if (staged.length > 0) end ??= beginWork();
+	else {
+		end?.();
+		end = null;
+	}
 	for (const listener of listeners) listener();
 }
 const subscribe = (listener: () => void) => {
@@ -23,24 +34,35 @@ const subscribe = (listener: () => void) => {
 	return () => listeners.delete(listener);
 };
 
-/** The files that were chosen for this domain, on whichever view, and what is done with them before they are sent. */
+onAccount((accountId) => set(staged.filter(({ owner }) => owner === accountId)));
+
+/** Takes files of these keys away, and returns those that were still there, with their names of now. */
+function unstage(keys: readonly string[]): readonly Staged[] {
+	const taken = staged.filter(({ key }) => keys.includes(key));
+	set(staged.filter((each) => !taken.includes(each)));
+	return taken;
+}
+
+/** The files that this account chose for this domain, on whichever view, and what is done with them before they are sent. */
 export function useStaged() {
 	const { domainId } = useApi();
+	const owner = useSession().account.id;
 	const all = useSyncExternalStore(subscribe, () => staged);
 	return {
-		staged: all.filter((each) => each.domainId === domainId),
+		staged: all.filter((each) => each.domainId === domainId && each.owner === owner),
 		stage: (files: readonly File[]) =>
 			set([
 				...staged,
 				...files.map((file) => ({
 					key: crypto.randomUUID(),
 					domainId,
+					owner,
 					file,
 					name: file.name.slice(0, mostCharacters),
 				})),
 			]),
 		rename: (key: string, name: string) =>
 			set(staged.map((each) => (each.key === key ? { ...each, name: name.slice(0, mostCharacters) } : each))),
-		unstage: (keys: readonly string[]) => set(staged.filter(({ key }) => !keys.includes(key))),
+		unstage,
 	};
 }

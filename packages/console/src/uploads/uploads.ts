@@ -5,7 +5,7 @@ import { useApi } from "../api/api.tsx";
 import type { Caller } from "../api/client.ts";
 import { useSession } from "../api/session.tsx";
 import { loadPart } from "../loading/load-part.ts";
-import { beginWork } from "../loading/unfinished.ts";
+import { beginWork } from "../unfinished/unfinished.ts";
 
 /** What is said of a video when its upload begins, beside what the file tells. */
 export type Wishes = Pick<CallInput<"createVideo">["body"], "external_ref" | "uploader_ref" | "visibility">;
@@ -14,11 +14,15 @@ export type Wishes = Pick<CallInput<"createVideo">["body"], "external_ref" | "up
 export type Upload = {
 	readonly key: string;
 	readonly domainId: string | null;
+	/** The account that began it: no other one of this tab sees it. */
+	readonly owner: string;
 	readonly file: File;
 	/** What its video is called. */
 	readonly name: string;
 	readonly controller: UploadController;
 };
+
+type Part = typeof import("@reelmill/browser/upload");
 
 let uploads: readonly Upload[] = [];
 const listeners = new Set<() => void>();
@@ -32,17 +36,20 @@ const subscribe = (listener: () => void) => {
 	return () => listeners.delete(listener);
 };
 
-/** The uploads of this page into this domain, and how to add and remove some. */
+/**
+ * The account's uploads of this page into this domain, how to remove one, and how to begin some: `prepare` resolves to what adds
+ * one at once. It rejects if the code of uploads can't be loaded, and waits while the server is away.
+ */
 export function useUploads() {
 	const { call, domainId } = useApi();
 	const owner = useSession().account.id;
 	const all = useSyncExternalStore(subscribe, () => uploads);
-	const add = useCallback(
-		(file: File, wishes: Wishes) => void begin(call, { domainId, file, wishes, owner }),
-		[call, domainId, owner],
-	);
+	const prepare = useCallback(async () => {
+		const part = await loadPart(() => import("@reelmill/browser/upload"));
+		return (file: File, wishes: Wishes) => void begin(part, call, { domainId, file, wishes, owner });
+	}, [call, domainId, owner]);
 	const remove = useCallback((key: string) => set(uploads.filter((upload) => upload.key !== key)), []);
-	return { uploads: all.filter((upload) => upload.domainId === domainId), add, remove };
+	return { uploads: all.filter((upload) => upload.domainId === domainId && upload.owner === owner), prepare, remove };
 }
 
 /**
@@ -50,17 +57,18 @@ export function useUploads() {
  * on where it stopped.
  */
 async function begin(
+	{ createUpload, durationOf }: Part,
 	call: Caller,
 	{ domainId, file, wishes, owner }: { domainId: string | null; file: File; wishes: Wishes; owner: string },
 ): Promise<void> {
-	const { createUpload, durationOf } = await loadPart(() => import("@reelmill/browser/upload"));
 	const body = { ...wishes, content_type: contentTypeOf(file), file_size: file.size };
 	const controller = createUpload({
 		file,
 		initiate: (_file, source) => call("createVideo", { body: { ...body, ...durationOf(source) } }),
 		storageKey: `reelmill-console-upload:${owner}:${domainId}`,
 	});
-	set([{ key: crypto.randomUUID(), domainId, file, name: wishes.external_ref ?? file.name, controller }, ...uploads]);
+	const name = wishes.external_ref ?? file.name;
+	set([{ key: crypto.randomUUID(), domainId, owner, file, name, controller }, ...uploads]);
 	let end: (() => void) | null = null;
 	controller.state.subscribe(() => {
 		const { status } = controller.state.get();

@@ -1,7 +1,7 @@
 import { createUpload, type UploadController } from "@reelmill/browser/upload";
 import { useEffect, useRef, useState } from "react";
 import { useApi, useInvalidate } from "../../api/api.tsx";
-import { beginWork } from "../../loading/unfinished.ts";
+import { beginWork } from "../../unfinished/unfinished.ts";
 
 /** Sends an outro's file by the browser SDK. Leaving the form gives it up. */
 export function useOutroUpload(onSent: () => void, setSending: (isSending: boolean) => void) {

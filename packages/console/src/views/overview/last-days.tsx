@@ -13,7 +13,9 @@ export function LastDays() {
 					const days = data.toReversed();
 					if (days.every(({ uploads, failures }) => uploads + failures === 0))
 						return (
-							<p className="muted">Nothing was uploaded yet. Each day with its uploads and failures will be here.</p>
+							<p className="muted">
+								Nothing was uploaded in the last 30 days. Each day with its uploads and failures will be here.
+							</p>
 						);
 					return (
 						<DayBars

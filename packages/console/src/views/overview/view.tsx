@@ -1,6 +1,6 @@
 import { useCall } from "../../api/api.tsx";
 import { LinkButton } from "../../components/button.tsx";
-import { Loaded } from "../../components/loaded.tsx";
+import { Loaded, useTogether } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { useDomain } from "../../frame/domain-frame.tsx";
@@ -13,7 +13,13 @@ import { Today } from "./today.tsx";
 export function Overview() {
 	const { slug } = useDomain();
 	const steps = useCall("getFirstSteps", {}, { every: 3000 });
-	const isHere = useIsHere();
+	const isHere = useTogether([
+		steps,
+		useCall("getUsage", {}),
+		useCall("listUsageDays", {}),
+		useCall("getDomain", {}),
+		...useStuck(),
+	]);
 	const isFirstDay = steps.data?.uploaded_at === null;
 	const firstSteps = <Loaded query={steps}>{(taken) => <FirstSteps taken={taken} />}</Loaded>;
 	return (
@@ -26,7 +32,7 @@ export function Overview() {
 			}
 		>
 			<div className="parts">
-				{isHere && steps.isFetched ? (
+				{isHere ? (
 					<>
 						<Stuck />
 						{isFirstDay && firstSteps}
@@ -40,10 +46,4 @@ export function Overview() {
 			</div>
 		</Page>
 	);
-}
-
-/** Whether all that the parts begin with has been read. They come together: one that came late would push the others. */
-function useIsHere(): boolean {
-	const first = [useCall("getUsage", {}), useCall("listUsageDays", {}), useCall("getDomain", {}), ...useStuck()];
-	return first.every(({ isFetched }) => isFetched);
 }

@@ -6,7 +6,8 @@ import { Choice } from "../../components/choice.tsx";
 import { Field } from "../../components/field.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Unsaved } from "../../components/unsaved.tsx";
-import { type Draft, draftOf, faultsOf, hintOf, profileOf, texts } from "./fields.ts";
+import { type Draft, faultsOf, hintOf, profileOf, texts } from "./fields.ts";
+import { followed, heldDraftOf, isChanged, saved } from "./held-draft.ts";
 import { backendNames } from "./in-force.tsx";
 import { RoundTrip } from "./round-trip.tsx";
 
@@ -18,17 +19,19 @@ type ProfileFormProps = {
 
 /** Another place for new videos. It is proved by a round trip, whose steps are shown, and saved if that passes. */
 export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
-	const [draft, setDraft] = useState<Draft>(() => draftOf(current));
+	const [before, setHeld] = useState(() => heldDraftOf(current));
+	const held = followed(before, current);
+	if (held !== before) setHeld(held);
+	const { draft } = held;
 	const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
 	const [isSaving, setIsSaving] = useState(false);
 	const save = useAction("putStorage", {
 		changes,
-		// The secret isn't kept in the page a moment longer than it is needed.
-		onSuccess: () => setDraft((before) => ({ ...before, access_key_id: "", secret_access_key: "" })),
+		onSuccess: () => setHeld(saved),
 	});
 	const verify = useAction("verifyStorage", { changes: [] });
 	const change = (part: Partial<Draft>) => {
-		setDraft({ ...draft, ...part });
+		setHeld({ ...held, draft: { ...draft, ...part } });
 		setFaults(Object.fromEntries(Object.entries(faults).filter(([name]) => !(name in part))));
 		verify.reset();
 		save.reset();
@@ -117,7 +120,7 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 					</Button>
 				</div>
 			)}
-			<Unsaved isChanged={!save.isSuccess && JSON.stringify(draft) !== JSON.stringify(draftOf(current))} />
+			<Unsaved isChanged={isChanged(held)} />
 			<Problem error={save.error} />
 			{save.isSuccess && <p role="status">Saved. New videos are stored there from now on.</p>}
 		</form>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useAction, useCall } from "../../api/api.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
-import { Loaded } from "../../components/loaded.tsx";
+import { Loaded, useTogether } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
@@ -17,7 +17,7 @@ export function Storage() {
 	const current = useCall("getStorage", {}, { every: 15_000 });
 	const locations = useCall("listStorageLocations", {});
 	const places = useCall("listStoragePlaces", {}, { every: 30_000 });
-	const isHere = [current, locations, places].every(({ isFetched }) => isFetched);
+	const isHere = useTogether([current, locations, places]);
 	const [isReverting, setIsReverting] = useState(false);
 	const revert = useAction("deleteStorage", { changes: changed, onSuccess: () => setIsReverting(false) });
 	return (

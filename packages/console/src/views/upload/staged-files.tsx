@@ -1,8 +1,10 @@
+import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
 import { formatBytes } from "../../format/amounts.ts";
 import { useStaged } from "../../uploads/staged.ts";
 import { useUploads, type Wishes } from "../../uploads/uploads.ts";
@@ -12,22 +14,24 @@ import { WishesForm } from "./wishes-form.tsx";
 /** The chosen files, each with the name that its video gets, before they are sent. Nothing while none is chosen. */
 export function StagedFiles() {
 	const { staged, rename, unstage } = useStaged();
-	const { add } = useUploads();
+	const { prepare } = useUploads();
 	const [wishes, setWishes] = useState<Wishes>({});
+	const send = useMutation({
+		mutationFn: async (keys: readonly string[]) => {
+			const add = await prepare();
+			for (const { file, name } of unstage(keys))
+				add(file, { ...wishes, ...(name.trim() === "" ? {} : { external_ref: name.trim() }) });
+		},
+	});
 	if (staged.length === 0) return null;
 	const what = staged.length === 1 ? "1 video" : `${staged.length} videos`;
-	const send = () => {
-		for (const { file, name } of staged)
-			add(file, { ...wishes, ...(name.trim() === "" ? {} : { external_ref: name.trim() }) });
-		unstage(staged.map(({ key }) => key));
-	};
 	return (
 		<Panel title="Ready to upload" isRaised>
 			<form
 				className="stack"
 				onSubmit={(event) => {
 					event.preventDefault();
-					send();
+					if (!send.isPending) send.mutate(staged.map(({ key }) => key));
 				}}
 			>
 				<ul className={styles.files}>
@@ -51,8 +55,12 @@ export function StagedFiles() {
 					))}
 				</ul>
 				<WishesForm wishes={wishes} onChange={setWishes} />
+				<Problem
+					error={send.error}
+					advice="Your files are still here. Try again. If it stays, reload the page and choose them again."
+				/>
 				<div className="row">
-					<Button kind="primary" type="submit">
+					<Button kind="primary" type="submit" isPending={send.isPending}>
 						Upload {what}
 					</Button>
 				</div>

@@ -1,5 +1,4 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { useCall } from "../../api/api.tsx";
 import { Button } from "../../components/button.tsx";
 import { Progress } from "../../components/meter.tsx";
@@ -7,12 +6,20 @@ import { Problem } from "../../components/problem.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
 import { formatBytes, formatDuration } from "../../format/amounts.ts";
 import { useDomain } from "../../frame/domain-frame.tsx";
-import { failureNames, isMoving, VideoState } from "../../playback/video-state.tsx";
+import { failureNames, VideoState } from "../../playback/video-state.tsx";
 import { isOver, type Upload, useUploadState } from "../../uploads/uploads.ts";
+import { pollMilliseconds } from "./poll.ts";
 import styles from "./upload-row.module.css";
 
+type UploadRowProps = {
+	upload: Upload;
+	/** How many rows there are, this one included. */
+	rows: number;
+	onRemove: () => void;
+};
+
 /** One upload: how far it is, how long it will take, and its buttons. */
-export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () => void }) {
+export function UploadRow({ upload, rows, onRemove }: UploadRowProps) {
 	const { slug } = useDomain();
 	const state = useUploadState(upload);
 	const { status, bytesSent, bytesTotal, speedBytesPerSecond, secondsLeft, videoId, error } = state;
@@ -25,7 +32,7 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 			<div className="row">
 				<strong>{name}</strong>
 				{status === "done" && videoId !== null ? (
-					<Processing id={videoId} />
+					<Processing id={videoId} rows={rows} />
 				) : (
 					<StateBadge state={status} tone={tones[status]} />
 				)}
@@ -84,10 +91,8 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 }
 
 /** What becomes of the video once all of it is sent. */
-function Processing({ id }: { id: string }) {
-	const [isOver, setOver] = useState(false);
-	const { data: video } = useCall("getVideo", { params: { id } }, { every: isOver ? 15_000 : 2000 });
-	if (video !== undefined && isMoving(video) === isOver) setOver(!isOver);
+function Processing({ id, rows }: { id: string; rows: number }) {
+	const { data: video } = useCall("getVideo", { params: { id } }, { every: (seen) => pollMilliseconds(seen, rows) });
 	if (video === undefined) return <StateBadge state="uploaded" tone="busy" />;
 	return (
 		<>

@@ -39,7 +39,12 @@ export function Upload() {
 						<Panel title="Uploads">
 							<ul>
 								{uploads.map((upload) => (
-									<UploadRow key={upload.key} upload={upload} onRemove={() => remove(upload.key)} />
+									<UploadRow
+										key={upload.key}
+										upload={upload}
+										rows={uploads.length}
+										onRemove={() => remove(upload.key)}
+									/>
 								))}
 							</ul>
 							<p className="muted small">

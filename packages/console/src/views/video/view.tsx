@@ -2,7 +2,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCall } from "../../api/api.tsx";
 import { AuditOf } from "../../audit/audit-of.tsx";
 import { Id } from "../../components/copy.tsx";
-import { Loaded } from "../../components/loaded.tsx";
+import { Loaded, useTogether } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
@@ -72,12 +72,10 @@ export function Video() {
 	);
 }
 
-/** Whether what the parts begin with has been read: one that came late would push the others. */
-function useIsHere(id: string): boolean {
-	const first = [
+/** Whether the parts are to be shown. */
+const useIsHere = (id: string): boolean =>
+	useTogether([
 		useCall("getVideoTimeline", { params: { id } }),
 		useCall("listWebhookDeliveries", { query: { video_id: id, limit: 20 } }),
 		useCall("getVideoReport", { params: { id } }),
-	];
-	return first.every(({ isFetched }) => isFetched);
-}
+	]);

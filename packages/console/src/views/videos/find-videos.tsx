@@ -8,7 +8,7 @@ import type { VideoFilter } from "./video-filter.ts";
 const route = getRouteApi("/d/$domain/videos");
 const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-/** Finds videos by the beginning of their name, their uploader or their id. A whole id leads straight to its video. */
+/** Finds videos by the beginning of their name, their uploader or their id, which takes 8 characters of it. A whole id leads straight to its video. */
 export function FindVideos({ filter }: { filter: VideoFilter }) {
 	const { domain } = route.useParams();
 	const navigate = useNavigate();
@@ -37,7 +37,7 @@ export function FindVideos({ filter }: { filter: VideoFilter }) {
 				<div className={styles.text}>
 					<Field
 						label="Name, uploader or id"
-						placeholder="Name, uploader or id begins with"
+						placeholder="Name, uploader or id (from 8 characters)"
 						isLabelHidden
 						type="search"
 						value={text}

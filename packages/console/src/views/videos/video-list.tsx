@@ -12,6 +12,7 @@ import { useDomain } from "../../frame/domain-frame.tsx";
 import { servedHere } from "../../playback/served-here.ts";
 import { Thumbnail } from "../../playback/thumbnail.tsx";
 import { failureNames, VideoState } from "../../playback/video-state.tsx";
+import { noneFound } from "./none-found.ts";
 import { useSteadyRows } from "./use-steady-rows.ts";
 import { filterQuery, type VideoFilter } from "./video-filter.ts";
 import styles from "./video-list.module.css";
@@ -113,10 +114,11 @@ function renditionsOf(outputs: Row["outputs"]): string {
 }
 
 function NoVideos({ filter, slug }: { filter: VideoFilter; slug: string }) {
-	if ((filter.search ?? filter.external_ref ?? filter.uploader_ref) !== undefined)
+	const found = noneFound(filter);
+	if (found !== null)
 		return (
 			<Empty title="No video found">
-				<p>No name, uploader or id begins with this text. Choose “All” to look in every state.</p>
+				<p>{found}</p>
 			</Empty>
 		);
 	if (filter.state !== undefined) return <Empty title="No video is in this state" />;

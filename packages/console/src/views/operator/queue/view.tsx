@@ -2,7 +2,7 @@ import type { CallResult } from "@reelmill/client";
 import { getRouteApi } from "@tanstack/react-router";
 import { useCall } from "../../../api/api.tsx";
 import { Figures } from "../../../components/figures.tsx";
-import { Loaded } from "../../../components/loaded.tsx";
+import { Loaded, useTogether } from "../../../components/loaded.tsx";
 import { Page } from "../../../components/page.tsx";
 import { Panel } from "../../../components/panel.tsx";
 import { Segments } from "../../../components/segments.tsx";
@@ -21,8 +21,7 @@ const states = { waiting: "Waiting", running: "Running" } as const;
 export function Queue() {
 	const { domain, state } = route.useSearch();
 	const query = useCall("getQueue", {}, { every: 3000 });
-	// All comes together: what came late would push the rest.
-	const isHere = [query, useWorkersNow()].every(({ isFetched }) => isFetched);
+	const isHere = useTogether([query, useWorkersNow()]);
 	return (
 		<Page title="Queue" beside={query.data && <Verdict queue={query.data} />}>
 			{isHere ? (

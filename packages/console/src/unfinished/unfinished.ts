@@ -1,5 +1,4 @@
 let works = 0;
-let isLeaving = false;
 const waiting = new Set<() => void>();
 
 /** Notes that something has begun that a reload would end. Call what it returns, once or more, when that is over. */
@@ -11,22 +10,22 @@ export function beginWork(): () => void {
 		isOver = true;
 		works -= 1;
 		if (works > 0) return;
-		for (const resolve of waiting) resolve();
+		for (const run of waiting) run();
 		waiting.clear();
 	};
 }
 
-/** Resolves when nothing is left that a reload would end. */
-export const untilFinished = (): Promise<void> =>
-	works === 0 ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve));
-
-/** Loads the page again, without a question. */
-export function reloadPage(): void {
-	isLeaving = true;
-	window.location.reload();
+/** Calls back once nothing is left that a reload would end, at once if nothing is. Returns what takes that back. */
+export function whenFinished(run: () => void): () => void {
+	if (works === 0) run();
+	else waiting.add(run);
+	return () => void waiting.delete(run);
 }
+
+/** Loads the page again. The browser asks before it does so over unfinished work. */
+export const reloadPage = (): void => window.location.reload();
 
 // The browser asks before it closes the page over unfinished work.
 window.addEventListener("beforeunload", (event) => {
-	if (works > 0 && !isLeaving) event.preventDefault();
+	if (works > 0) event.preventDefault();
 });
