@@ -11,7 +11,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 /** The guides by which somebody runs an installation. */
 const operators = [
 	...["one-machine", "many-machines", "deploy", "proxy-and-tls", "sizing", "upgrade", "backup", "restore"],
-	...["failover", "operations", "metrics", "check", "disk-full", "incidents"],
+	...["failover", "operations", "metrics", "check", "disk-full", "incidents", "placed-workers"],
 ].map((name) => `docs/guides/${name}.md`);
 
 describe("the commands of an operator's guide", () => {

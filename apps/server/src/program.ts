@@ -34,7 +34,7 @@ if (cluster.isWorker) {
 	const program = {
 		help,
 		version,
-		readConfig,
+		readConfig: () => readConfig(),
 		async start(settings: Config) {
 			const { logLife } = await import("./log-life.ts");
 			// These two lines tell one life of the server from the next, so they are there at every level.

@@ -4,6 +4,7 @@ import {
 	commandLineNames,
 	describeSettings,
 	describeTracingSettings,
+	type GivenOptions,
 	logLevel,
 	operationsSettings,
 	readSettings,
@@ -12,6 +13,17 @@ import {
 	values,
 	workerSettings,
 } from "@reelmill/settings";
+import type { EndsAfter } from "@reelmill/worker";
+
+/** The exit codes of a transcoder that ends by itself. */
+const exitCodes = {
+	0: "It did its jobs, or no job was there.",
+	1: "A setting is wrong, or a program is missing.",
+	69: "Jobs can't be claimed: the server is not reachable, or refuses.",
+	71: "Something is wrong with this machine; no video fails for that.",
+	130: "SIGINT stopped it, and it gave a job back.",
+	143: "SIGTERM stopped it, and it gave a job back.",
+} as const;
 
 const prefix = "REELMILL_";
 
@@ -46,17 +58,59 @@ const table = {
 	LOG_LEVEL: { ...logLevel, fallback: "info" },
 } as const;
 
+/** The options by which it ends by itself. */
+const optionsTable = {
+	once: {
+		description: "Does one job and ends, or ends at once if none waits: the same as --max-jobs 1 --idle-seconds 0.",
+		value: values.text,
+		shown: "off",
+	},
+	"max-jobs": {
+		description: "How many jobs it does before it ends.",
+		value: values.integer(1, 1_000_000),
+		shown: "no limit",
+	},
+	"idle-seconds": {
+		description: "For how many seconds it waits for a job before it ends.",
+		value: values.integer(0, 86_400),
+		shown: "for as long as it takes",
+	},
+} as const;
+
+/** The same as options of a command line. */
+export const options = {
+	once: { type: "boolean" },
+	"max-jobs": { type: "string" },
+	"idle-seconds": { type: "string" },
+} as const;
+
+/** Returns when the transcoder is to end by itself; undefined if it runs until it is stopped. */
+function readEnd(given: GivenOptions): EndsAfter | undefined {
+	const written = Object.entries(given).map(([name, value]) => [`--${name}`, String(value)]);
+	const { once, ...read } = readSettings(optionsTable, Object.fromEntries(written), "--");
+	if (Object.keys(given).length === 0) return undefined;
+	const isOnce = once !== undefined;
+	return {
+		jobs: read["max-jobs"] ?? (isOnce ? 1 : undefined),
+		idleSeconds: read["idle-seconds"] ?? (isOnce ? 0 : undefined),
+	};
+}
+
 /**
- * Reads all settings from the environment.
+ * Reads all settings from the environment, and from the command line when the transcoder is to end by itself.
  *
- * @throws {SettingsError} when a setting is unknown, missing or wrong.
+ * @throws {SettingsError} when a setting is unknown, missing or wrong, or an option is.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
+export function readConfig(
+	given: GivenOptions = {},
+	environment: Readonly<Record<string, string | undefined>> = process.env,
+) {
 	const settings = readSettings(table, environment, prefix, { ignored: commandLineNames });
 	return {
 		...settings,
 		WORKDIR: resolve(settings.WORKDIR),
 		searchPath: environment.PATH,
+		endsAfter: readEnd(given),
 		tracing: readTracingSettings(environment),
 	};
 }
@@ -64,7 +118,16 @@ export type Config = ReturnType<typeof readConfig>;
 
 export const help = `Reelmill's transcoder: takes jobs from a server and transcodes them.
 
-Usage: reelmill-transcoder [--help | --version]
+Usage: reelmill-transcoder [--once] [--max-jobs N] [--idle-seconds N]
+       reelmill-transcoder --help | --version
+
+It runs until it is stopped, unless an option says when it ends:
+${describeSettings(optionsTable, "--")}
+
+How it ends, with one of these options:
+${Object.entries(exitCodes)
+	.map(([code, meaning]) => `  ${code.padEnd(4)}${meaning}`)
+	.join("\n")}
 
 Settings, from the environment:
 ${describeSettings(table, prefix)}

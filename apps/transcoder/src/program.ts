@@ -5,10 +5,11 @@ import { findHardware } from "@reelmill/media";
 import { findWorkerPrograms } from "@reelmill/operations";
 import { createGuardedFetch } from "@reelmill/outbound";
 import { namingSetting, runProgram, StartError } from "@reelmill/settings";
-import { createWorker } from "@reelmill/worker";
+import { createWorker, type WorkerEnd } from "@reelmill/worker";
 import pino from "pino";
 import manifest from "../package.json" with { type: "json" };
-import { type Config, help, readConfig } from "./config.ts";
+import { type Config, help, options, readConfig } from "./config.ts";
+import { exitCodeOf } from "./exit-code.ts";
 import { createTranscoderMetrics } from "./metrics.ts";
 import { serveOperations } from "./serve-operations.ts";
 
@@ -51,6 +52,8 @@ async function start(settings: Config) {
 		logger,
 	});
 	const metrics = createTranscoderMetrics(settings.WORKDIR);
+	const { endsAfter } = settings;
+	const ending = Promise.withResolvers<WorkerEnd>();
 	const worker = createWorker({
 		apiUrl: settings.API_URL,
 		name: settings.SERVICE_NAME,
@@ -60,6 +63,8 @@ async function start(settings: Config) {
 		tokenDirectory: settings.WORKDIR,
 		graceSeconds: settings.DRAIN_SECONDS,
 		concurrency: settings.CONCURRENCY,
+		...(endsAfter !== undefined && { endsAfter }),
+		onEnded: ending.resolve,
 		chunkWorkers: settings.CHUNK_WORKERS,
 		tools: { ...tools, hardware },
 		logger,
@@ -73,16 +78,23 @@ async function start(settings: Config) {
 	const operations = await serveOperations(settings, { worker, metrics, logger });
 	worker.start();
 	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR, ...operations }, "transcoder started");
+	const ended = ending.promise.then(async (end) => {
+		await stopTracing();
+		if (endsAfter !== undefined) logger.info(end, "transcoder ended");
+		return end;
+	});
 	return {
+		...(endsAfter !== undefined && { ended: ended.then((end) => exitCodeOf(end)) }),
 		async stop(signal: NodeJS.Signals) {
 			logger.info(
 				{ signal, drainSeconds: settings.DRAIN_SECONDS },
 				"stopping: running jobs have so long, then they are given back",
 			);
 			await worker.stop();
-			await stopTracing();
+			const end = await ended;
+			return endsAfter === undefined ? 0 : exitCodeOf(end, signal);
 		},
 	};
 }
 
-await runProgram({ help, version, readConfig, start }, process);
+await runProgram({ help, version, options, readConfig, start }, process);

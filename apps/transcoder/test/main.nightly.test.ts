@@ -55,6 +55,8 @@ it("prints every setting with its default on --help", async () => {
 	])
 		expect(said.out).toContain(`REELMILL_${name} (`);
 	expect(said.out).toContain("REELMILL_CONCURRENCY (1)");
+	for (const option of ["--once (off)", "--max-jobs (no limit)", "--idle-seconds ("])
+		expect(said.out).toContain(option);
 });
 
 /** An ffprobe that runs, but not in bubblewrap, where there is no such file. */
@@ -136,8 +138,12 @@ it.each([
 		{ ...account, REELMILL_WORKDIR: "/dev/null/reelmill" },
 		"REELMILL_WORKDIR: /dev/null/reelmill can't be written to",
 	],
-])("stops with one sentence and code 1 at %s", async (_, environment, sentence) => {
-	const { said, ended } = start(environment);
+	["an option that is none", account, "--onec is not an option of this program", "--onec"],
+	["an option out of range", account, "--max-jobs must be at least 1", "--max-jobs=0"],
+	["an option without its value", account, "--idle-seconds takes a value", "--idle-seconds"],
+	["an option with a value that it can't have", account, "--once takes no value", "--once=2"],
+])("stops with one sentence and code 1 at %s", async (_, environment, sentence, ...options) => {
+	const { said, ended } = start(environment, ...options);
 	expect(await ended).toBe(1);
 	expect(said.err).toContain(sentence);
 	expect(said.err.trim().split("\n")).toHaveLength(1);

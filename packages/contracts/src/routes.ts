@@ -81,6 +81,7 @@ export const routes = {
 	getStoryboard: ["GET", "/videos/{id}/storyboard.vtt"],
 	getStoryboardImage: ["GET", "/videos/{id}/storyboard/{file}"],
 	issueServiceToken: ["POST", "/internal/v1/token"],
+	getJobQueue: ["GET", "/internal/v1/queue"],
 	claimJob: ["POST", "/internal/v1/jobs/claim"],
 	claimJobById: ["POST", "/internal/v1/jobs/{id}/claim"],
 	heartbeatJob: ["POST", "/internal/v1/jobs/{id}/heartbeat"],

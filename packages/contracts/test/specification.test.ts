@@ -156,8 +156,8 @@ describe("the contract against the specification", () => {
 	 * processing of a video, chunks, late transcripts, the check of the storage, the audit log, a domain's keys, what an
 	 * operator watches, and what the console shows of webhooks.
 	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, its
-	 * timeline, counts of videos, days of usage, the first steps, chunks, late transcripts, the check of the storage, and the
-	 * erasure of a person.
+	 * timeline, counts of videos, days of usage, the first steps, chunks, late transcripts, what a scheduler of workers reads,
+	 * the check of the storage, and the erasure of a person.
 	 */
 	const added = [
 		"GET /v1/openapi.all.json",
@@ -174,6 +174,7 @@ describe("the contract against the specification", () => {
 		"POST /internal/v1/jobs/{id}/chunks",
 		"POST /internal/v1/jobs/{id}/chunks/next",
 		"GET /internal/v1/jobs/{id}/parts",
+		"GET /internal/v1/queue",
 		"POST /admin/v1/domains/{id}/transcripts",
 		"POST /admin/v1/check",
 		"GET /console/v1/sign-in",

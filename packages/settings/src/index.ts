@@ -1,5 +1,5 @@
 export { commandLineNames } from "./command-line-names.ts";
-export { type Program, runProgram } from "./run-program.ts";
+export { type GivenOptions, type Program, runProgram, type StartedProgram } from "./run-program.ts";
 export {
 	describeSettings,
 	readSettings,

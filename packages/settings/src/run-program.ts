@@ -1,19 +1,33 @@
+import { parseArgs } from "node:util";
 import { StartError } from "./start-error.ts";
 
-/** A program that has settings, and runs until it is told to stop. */
+/** A program that has settings, and runs until it is told to stop, or ends by itself. */
 export type Program<Config> = {
 	/** What `--help` prints. */
 	readonly help: string;
 	/** What `--version` prints. */
 	readonly version: string;
-	readonly readConfig: () => Config;
+	/** The options of its command line besides `--help` and `--version` (default: none). */
+	readonly options?: { readonly [name: string]: { readonly type: "boolean" | "string" } };
+	/** Gets the options that were given, by their names. */
+	readonly readConfig: (options: GivenOptions) => Config;
 	/** Resolves to what stops it in order. */
-	readonly start: (config: Config) => Promise<{ stop(signal: NodeJS.Signals): Promise<void> }>;
+	readonly start: (config: Config) => Promise<StartedProgram>;
+};
+
+/** Options of a command line: a text, or true for one that takes none. */
+export type GivenOptions = { readonly [name: string]: string | boolean | undefined };
+
+export type StartedProgram = {
+	/** Stops it. It may resolve to the exit code (default: 0). */
+	stop(signal: NodeJS.Signals): Promise<void> | Promise<number>;
+	/** Resolves to the exit code when the program has ended by itself. Default: it runs until it is stopped. */
+	readonly ended?: Promise<number>;
 };
 
 /**
  * Runs a program by its command line: `--help`, `--version`, or the start with its settings. On SIGINT and SIGTERM it
- * stops in order and ends with 0, even while it still starts. One Ctrl-C can arrive several times, through the process
+ * stops in order and ends with 0, or with the code that `stop` resolves to, even while it still starts. One Ctrl-C can arrive several times, through the process
  * group and through npm, so only a signal that comes more than a second later ends the process at once. If a setting is
  * wrong, or the start throws a `StartError`, it prints the message and ends with 1.
  *
@@ -38,16 +52,13 @@ export type Program<Config> = {
  * ```
  */
 export async function runProgram<Config>(
-	{ help, version, readConfig, start }: Program<Config>,
+	{ help, version, options = {}, readConfig, start }: Program<Config>,
 	process: Pick<NodeJS.Process, "argv" | "stdout" | "stderr" | "exit" | "on">,
 ): Promise<void> {
-	const [unknown] = process.argv.slice(2);
 	if (process.argv.includes("--help")) return void process.stdout.write(`${help}\n`);
 	if (process.argv.includes("--version")) return void process.stdout.write(`${version}\n`);
 	try {
-		if (unknown !== undefined)
-			throw new StartError(`${unknown} is not an option of this program; --help lists its settings.`);
-		const starting = start(readConfig());
+		const starting = start(readConfig(readOptions(process.argv.slice(2), options)));
 		let asked: number | undefined;
 		for (const signal of ["SIGINT", "SIGTERM"] as const) {
 			process.on(signal, () => {
@@ -56,13 +67,30 @@ export async function runProgram<Config>(
 					return;
 				}
 				asked = performance.now();
-				void starting.then((program) => program.stop(signal)).then(() => process.exit(0));
+				void starting.then((program) => program.stop(signal)).then((code) => process.exit(code ?? 0));
 			});
 		}
-		await starting;
+		const { ended } = await starting;
+		void ended?.then((code) => {
+			if (asked === undefined) process.exit(code);
+		});
 	} catch (error) {
 		if (!(error instanceof StartError)) throw error;
 		process.stderr.write(`${error.message}\n`);
 		process.exit(1);
 	}
+}
+
+function readOptions(args: string[], options: NonNullable<Program<unknown>["options"]>): GivenOptions {
+	const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
+	const given: Record<string, string | boolean> = {};
+	for (const token of tokens) {
+		const option = token.kind === "option" && token.rawName.startsWith("--") ? options[token.name] : undefined;
+		if (token.kind !== "option" || option === undefined)
+			throw new StartError(`${args[token.index]} is not an option of this program; --help lists its settings.`);
+		if (option.type === "boolean" ? token.value !== undefined : !token.value)
+			throw new StartError(`--${token.name} takes ${option.type === "boolean" ? "no value" : "a value"}.`);
+		given[token.name] = token.value ?? true;
+	}
+	return given;
 }

@@ -1,5 +1,6 @@
 import { isReelmillError } from "@reelmill/client";
 import type { Logger } from "@reelmill/media";
+import type { Bounds } from "./bounds.ts";
 import type { Health } from "./health/health.ts";
 import type { WorkerParts } from "./job/attempt.ts";
 import { runJob } from "./job/run-job.ts";
@@ -13,6 +14,7 @@ export type ClaimLoopOptions = {
 	readonly parts: WorkerParts;
 	readonly trouble: Trouble;
 	readonly health: Health;
+	readonly bounds: Bounds;
 	/** Aborts when no further job is to be claimed. */
 	readonly stopping: AbortSignal;
 	/** Aborts when running jobs must be dropped. */
@@ -29,35 +31,42 @@ const isRefusal = (error: unknown): boolean => isReelmillError(error) && [401, 4
 const shortClaimMilliseconds = 500;
 
 /**
- * Claims jobs and runs them, one after the other, until `stopping` aborts. Claims none while the worker is ill. Never
- * rejects.
+ * Claims jobs and runs them, one after the other, until `stopping` aborts or `bounds` leave no place. Claims none while
+ * the worker is ill. Never rejects.
  */
 export async function claimJobs(options: ClaimLoopOptions): Promise<void> {
-	const { name, claim, parts, trouble, health, stopping, dropped } = options;
+	const { name, claim, parts, trouble, health, bounds, stopping, dropped } = options;
 	const { service, wait } = parts;
 	for (let failures = 0; !stopping.aborted; ) {
 		await health.ready(stopping);
-		if (stopping.aborted) return;
+		if (stopping.aborted || !bounds.take()) return;
 		const started = performance.now();
 		try {
-			const job = await service.claim(name, claim, stopping);
+			const job = await service.claim(name, { ...claim, waitSeconds: bounds.waitSeconds(claim.waitSeconds) }, stopping);
 			failures = 0;
 			trouble.report(null);
 			if (job !== null) {
 				const fault = await runJob(job, parts, dropped);
 				if (fault !== undefined) health.note(fault);
-			} else if (performance.now() - started < shortClaimMilliseconds) await wait(1000, stopping);
+				bounds.noteJob(fault);
+			} else {
+				bounds.noteNoJob();
+				if (performance.now() - started < shortClaimMilliseconds) await wait(1000, stopping);
+			}
 		} catch (error) {
 			if (stopping.aborted) return;
 			failures += 1;
 			const until = retryMomentOf(error);
-			if (until !== null) {
-				trouble.wait(until);
-				await wait(Math.max(0, service.until(until)) + Math.random() * spreadMilliseconds, stopping);
-				continue;
-			}
-			trouble.report(error);
-			await wait(isRefusal(error) ? refusedMilliseconds : backoff(failures), stopping);
+			const pause =
+				until !== null
+					? Math.max(0, service.until(until)) + Math.random() * spreadMilliseconds
+					: isRefusal(error)
+						? refusedMilliseconds
+						: backoff(failures);
+			if (until !== null) trouble.wait(until);
+			else trouble.report(error);
+			bounds.noteFailure(error, pause);
+			await wait(pause, stopping);
 		}
 	}
 }

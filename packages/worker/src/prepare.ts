@@ -11,13 +11,22 @@ export type Preparation = {
 	readonly wait: Sleep;
 	readonly trouble: Trouble;
 	readonly stopping: AbortSignal;
+	/** Called with each failure. If it aborts `stopping`, there is no further try. */
+	readonly onFailure: (error: unknown) => void;
 };
 
 /**
  * Makes and tidies the work directory and checks ffmpeg's confinement; tries until it succeeds or `stopping` aborts.
  * Returns whether the worker takes jobs of the sandbox.
  */
-export async function prepare({ options, workDirectory, wait, trouble, stopping }: Preparation): Promise<boolean> {
+export async function prepare({
+	options,
+	workDirectory,
+	wait,
+	trouble,
+	stopping,
+	onFailure,
+}: Preparation): Promise<boolean> {
 	for (let failures = 1; !stopping.aborted; failures += 1) {
 		try {
 			await mkdir(options.workDirectory, { recursive: true });
@@ -27,6 +36,7 @@ export async function prepare({ options, workDirectory, wait, trouble, stopping 
 		} catch (error) {
 			if (stopping.aborted) break;
 			trouble.report(error);
+			onFailure(error);
 			await wait(backoff(failures), stopping);
 		}
 	}

@@ -1,4 +1,5 @@
 import type { ConfinementPart, Logger, Tools, Tracer, Transcriber } from "@reelmill/media";
+import type { EndsAfter, WorkerEnd } from "./bounds.ts";
 import type { EndedJob } from "./job/ended-job.ts";
 import type { Sleep } from "./retry.ts";
 import type { TokenSource } from "./service-client/tokens.ts";
@@ -46,6 +47,16 @@ export type WorkerOptions = TokenSource & {
 	readonly onConfinement?: (missing: readonly ConfinementPart[]) => void;
 	/** Called when an attempt at a job has ended, for an operator's metrics. */
 	readonly onJobEnded?: (ended: EndedJob) => void;
+	/**
+	 * When the worker ends by itself (default: it runs until `stop`). One that does looks at itself before its first job,
+	 * ends at its first fault of its own, and with `idleSeconds` ends as well if the server refuses it, or doesn't answer
+	 * its claims for a minute, or for `idleSeconds` if that is longer.
+	 */
+	readonly endsAfter?: EndsAfter;
+	/**
+	 * Called when the worker has ended, by itself or by `stop`: when no job, no request and no child program is left.
+	 */
+	readonly onEnded?: (end: WorkerEnd) => void;
 	readonly logger: Logger;
 	/**
 	 * Records jobs, their requests and their programs as spans of the trace that the server names with the job (default:

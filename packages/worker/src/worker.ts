@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import type { Job } from "@reelmill/contracts";
+import { type Bounds, createBounds, isBounded } from "./bounds.ts";
 import { claimJobs, createTrouble } from "./claim-loop.ts";
 import { checkItself } from "./health/check-itself.ts";
 import { createHealth } from "./health/health.ts";
-import type { OwnFault } from "./health/own-fault.ts";
+import { type OwnFault, ownFaultOf } from "./health/own-fault.ts";
 import type { WorkerParts } from "./job/attempt.ts";
 import { thisMachine } from "./machine.ts";
 import { prepare } from "./prepare.ts";
@@ -71,8 +72,14 @@ const tidyMilliseconds = 240_000;
  * ```
  */
 export function createWorker(options: WorkerOptions): Worker {
-	const { logger, concurrency = 1, graceSeconds = 10 } = options;
-	const parts = partsOf(options);
+	const { logger, graceSeconds = 10, endsAfter = {} } = options;
+	const concurrency = Math.min(options.concurrency ?? 1, endsAfter.jobs ?? Number.POSITIVE_INFINITY);
+	let running: Running | undefined;
+	const onJobEnded: WorkerOptions["onJobEnded"] = (ended) => {
+		if (running?.dropping.signal.aborted && ended.outcome === "given_back") running.gaveBack = true;
+		options.onJobEnded?.(ended);
+	};
+	const parts = partsOf({ ...options, concurrency, onJobEnded });
 	const { workDirectory, wait } = parts;
 	const trouble = createTrouble(logger);
 	const claim = async (takesSandbox: boolean) => ({
@@ -90,24 +97,33 @@ export function createWorker(options: WorkerOptions): Worker {
 		fetch: options.fetch ?? fetch,
 	};
 	let takesSandbox = false;
+	const endIll = (fault: OwnFault) => running?.bounds.endIll(fault);
 	const health = createHealth({
 		check: (buckets, signal) => checkItself(own, buckets, signal),
 		async tell(fault, signal) {
 			await service.claim(name, { ...(await claim(takesSandbox)), waitSeconds: 0, fault }, signal);
 		},
-		logger,
-		wait,
+		...{ logger, wait },
+		...(isBounded(endsAfter) && { end: endIll }),
 	});
-	const run = async (stopping: AbortSignal, dropped: AbortSignal) => {
-		takesSandbox = await prepare({ options, workDirectory, wait, trouble, stopping });
-		const loop = { name, claim: await claim(takesSandbox), parts, trouble, health, stopping, dropped };
+	const onFailure = (error: unknown) => {
+		if (isBounded(endsAfter)) endIll(ownFaultOf(error) ?? { code: "program_unusable", message: String(error) });
+	};
+	const run = async (bounds: Bounds, stopped: AbortSignal, dropped: AbortSignal) => {
+		const stopping = AbortSignal.any([stopped, bounds.signal]);
+		takesSandbox = await prepare({ options, workDirectory, wait, trouble, stopping, onFailure });
+		const loop = { name, claim: await claim(takesSandbox), parts, trouble, health, bounds, stopping, dropped };
 		await Promise.all(Array.from({ length: concurrency }, () => claimJobs(loop)));
 	};
 	const tidy = () =>
 		workDirectory
 			.tidy()
 			.catch((error: unknown) => logger.warn({ cause: String(error) }, "the work directory could not be tidied"));
-	let running: Running | undefined;
+	const finish = (ended: Running) => {
+		clearInterval(ended.tidying);
+		running = undefined;
+		options.onEnded?.(ended.bounds.end(ended.gaveBack));
+	};
 	return {
 		status: () => ({
 			claims:
@@ -119,13 +135,15 @@ export function createWorker(options: WorkerOptions): Worker {
 			if (running !== undefined) return;
 			const stopping = new AbortController();
 			const dropping = new AbortController();
-			const ended = run(stopping.signal, dropping.signal);
-			running = { stopping, dropping, ended, tidying: setInterval(() => void tidy(), tidyMilliseconds).unref() };
+			const bounds = createBounds(endsAfter, parts.jobs);
+			const ended = run(bounds, stopping.signal, dropping.signal).then(() => finish(begun));
+			const tidying = setInterval(() => void tidy(), tidyMilliseconds).unref();
+			const begun: Running = { stopping, dropping, bounds, ended, tidying, gaveBack: false };
+			running = begun;
 		},
 		async stop() {
 			if (running === undefined) return;
-			const { stopping, dropping, ended, tidying } = running;
-			clearInterval(tidying);
+			const { stopping, dropping, ended } = running;
 			stopping.abort(new Error("The worker is stopping."));
 			const over = new AbortController();
 			const grace = wait(graceSeconds * 1000, over.signal).then(() =>
@@ -134,7 +152,6 @@ export function createWorker(options: WorkerOptions): Worker {
 			await ended;
 			over.abort();
 			await grace;
-			running = undefined;
 		},
 	};
 }
@@ -144,8 +161,11 @@ type Running = {
 	readonly stopping: AbortController;
 	/** Aborts the jobs. */
 	readonly dropping: AbortController;
+	readonly bounds: Bounds;
 	readonly ended: Promise<void>;
 	readonly tidying: NodeJS.Timeout;
+	/** Whether a job was aborted and given back. */
+	gaveBack: boolean;
 };
 
 /** Gives each of the jobs that run at the same time its share of the processors. */

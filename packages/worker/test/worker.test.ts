@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { renderOutputSums } from "@reelmill/contracts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Worker, WorkerOptions } from "../src/index.ts";
+import type { Worker, WorkerEnd, WorkerOptions } from "../src/index.ts";
 import { contentsOf, entriesOf, onlyMp4, processesWith, recordingLogger } from "./support/fixtures.ts";
 import { type InternalPlaneServer, jobId, lock, openInternalPlane, origin } from "./support/internal-plane-server.ts";
 import { makeSource, smallSource } from "./support/make-source.ts";
@@ -286,9 +286,11 @@ describe("a worker that loses its lock", () => {
 
 	it("kills ffmpeg and gives the job back when it is stopped", async () => {
 		server = await openInternalPlane(long);
-		const { worker } = start(server.url, slow);
+		const ends: WorkerEnd[] = [];
+		const { worker } = start(server.url, { ...slow, endsAfter: { jobs: 1 }, onEnded: (end) => void ends.push(end) });
 		await encoding();
 		await worker.stop();
+		expect(ends).toEqual([{ reason: "stopped", message: null, gaveBack: true }]);
 		expect(await processesWith(workDirectory)).toEqual([]);
 		expect(await readdir(workDirectory)).toEqual([]);
 		expect(server.of("/fail")[0]?.body).toMatchObject({

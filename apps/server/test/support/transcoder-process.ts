@@ -5,9 +5,9 @@ import { processEnvironment } from "./process-environment.ts";
 
 const main = fileURLToPath(new URL("../../../transcoder/src/main.ts", import.meta.url));
 
-/** Starts the reference transcoder as a process. */
-export function runTranscoder(environment: Readonly<Record<string, string>>) {
-	const child = spawn(process.execPath, [main], {
+/** Starts the reference transcoder as a process, with options of its command line. */
+export function runTranscoder(environment: Readonly<Record<string, string>>, options: readonly string[] = []) {
+	const child = spawn(process.execPath, [main, ...options], {
 		env: { ...processEnvironment, ...environment },
 		stdio: ["ignore", "ignore", "pipe"],
 	});

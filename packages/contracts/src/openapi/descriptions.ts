@@ -61,6 +61,7 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	HeartbeatRequest: "How far a worker has come with a job.",
 	Job: "Work for a worker: what to make of which source, within which limits.",
 	Id: "The id of a video, a delivery or any other thing that has one: a UUID.",
+	JobQueue: "How much waits and runs, for all kinds of jobs and by kind.",
 	JobState: "Where a job stands.",
 	KeyRotation: "A new domain key, which is shown only here, and the time at which the old key stops working.",
 	LimitsView: "What the caller may upload, within the bounds of the instance.",

@@ -468,6 +468,15 @@ export const examples: Examples = {
 		transcripts_waiting: 0,
 		domains: [{ ...ofAcme, max_concurrent_processing: 4, ...queued }],
 	},
+	JobQueue: {
+		...{ waiting: 3, running: 2, oldest_waiting_seconds: 41.5 },
+		by_kind: [
+			{ kind: "video", waiting: 3, running: 1, oldest_waiting_seconds: 41.5 },
+			{ kind: "outro", waiting: 0, running: 0, oldest_waiting_seconds: null },
+			{ kind: "chunk", waiting: 0, running: 1, oldest_waiting_seconds: null },
+			{ kind: "transcript", waiting: 0, running: 0, oldest_waiting_seconds: null },
+		],
+	},
 	QueuedJob: queuedJob,
 	QueuedJobPage: { data: [queuedJob], next_cursor: cursor },
 	CreateErasure: { uploader_ref: "user-42" },

@@ -20,6 +20,7 @@ import {
 	ServiceToken,
 	ServiceTokenRequest,
 } from "../resources/job.ts";
+import { JobQueue } from "../resources/queue.ts";
 import { Range } from "./file-headers.ts";
 
 const Lock = Id.meta({
@@ -67,6 +68,19 @@ export const issueServiceToken = defineOperation({
 	body: ServiceTokenRequest,
 	success: { status: 200, body: ServiceToken },
 	errors: ["invalid_credentials", "rate_limited"],
+});
+
+export const getJobQueue = defineOperation({
+	method: "GET",
+	path: "/internal/v1/queue",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Read how much waits and runs, by kind",
+	description:
+		"For a scheduler that starts a worker where one is needed. A job that was given back counts as waiting, also during the pause before its next attempt.",
+	auth: "service",
+	success: { status: 200, body: JobQueue },
+	errors: [],
 });
 
 export const claimJob = defineOperation({

@@ -69,6 +69,26 @@ export const Queue = z.object({
 });
 export type Queue = z.infer<typeof Queue>;
 
+/** What waits and runs at one moment, for a scheduler that starts workers. */
+const Pending = {
+	waiting: count.meta({ description: "Jobs that no worker has." }),
+	running: count.meta({ description: "Jobs that a worker has." }),
+	oldest_waiting_seconds: z
+		.number()
+		.min(0)
+		.nullable()
+		.meta({ description: "For how long the job waits that waits longest; null while none waits." }),
+};
+
+/** How much waits and runs, for all kinds of jobs and by kind. */
+export const JobQueue = z.object({
+	...Pending,
+	by_kind: z
+		.array(z.object({ kind: z.enum(jobKinds).meta({ description: "What kind of work it is." }), ...Pending }))
+		.meta({ description: "The same for every kind, also for one of which there is no job." }),
+});
+export type JobQueue = z.infer<typeof JobQueue>;
+
 /** A worker that asked for jobs. */
 export const SeenWorker = z.object({
 	name: z.string().meta({ description: "The service account, a slash, and the name that the worker gave itself." }),

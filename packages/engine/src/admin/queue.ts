@@ -1,4 +1,4 @@
-import type { Queue, QueuedJob, QueuedJobPage } from "@reelmill/contracts";
+import { type JobQueue, jobKinds, type Queue, type QueuedJob, type QueuedJobPage } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { operatorScope, type PageRequest, type Pages } from "../cursors/index.ts";
 import type { Parts } from "../system/index.ts";
@@ -14,6 +14,8 @@ export type JobsRequest = PageRequest & {
 export type QueueView = {
 	/** Returns how much waits and runs at this moment, over all domains and for the 100 domains with most to do. */
 	queue(): Promise<Queue>;
+	/** Returns how much waits and runs at this moment, late transcripts as well, by kind: for who starts workers. */
+	jobQueue(): Promise<JobQueue>;
 	/**
 	 * Returns a page of waiting and running jobs, those first that were queued first.
 	 *
@@ -35,6 +37,8 @@ type QueueRow = {
 	all_oldest: Date | null;
 	all_held_back: number;
 };
+
+type KindRow = { kind: QueuedJob["kind"]; waiting: number; running: number; oldest: Date | null };
 
 const mostDomains = 100;
 
@@ -82,6 +86,22 @@ export function createQueueView(
 					}),
 				),
 			};
+		},
+		async jobQueue() {
+			const now = new Date(clock.now());
+			const rows = await database.query<KindRow>(sql`
+				select kind, count(*) filter (where lock is null) as waiting, count(*) filter (where lock is not null) as running,
+					min(created_at) filter (where lock is null) as oldest from ${work} w group by kind`);
+			const view = (of: readonly KindRow[]) => {
+				const oldest = of.flatMap(({ oldest }) => oldest?.getTime() ?? []);
+				return {
+					waiting: of.reduce((sum, { waiting }) => sum + waiting, 0),
+					running: of.reduce((sum, { running }) => sum + running, 0),
+					oldest_waiting_seconds: oldest.length > 0 ? Math.max(0, now.getTime() - Math.min(...oldest)) / 1000 : null,
+				};
+			};
+			const by_kind = jobKinds.map((kind) => ({ kind, ...view(rows.filter((row) => row.kind === kind)) }));
+			return { ...view(rows), by_kind };
 		},
 		async listJobs({ state, domain_id: domainId, ...request }) {
 			const filter = JSON.stringify([state ?? null, domainId ?? null]);

@@ -155,6 +155,28 @@ describe("the queue, to the operator", () => {
 		});
 	});
 
+	it("tells a scheduler how much waits and runs, by kind", async () => {
+		const nothing = { waiting: 0, running: 0, oldest_waiting_seconds: null };
+		const kinds = (of: Record<string, object>) =>
+			["video", "outro", "chunk", "transcript"].map((kind) => ({ kind, ...nothing, ...of[kind] }));
+		expect(await admin().jobQueue()).toEqual({ ...nothing, by_kind: kinds({}) });
+
+		const { principal } = await opened.tenant();
+		const ids = await uploaded(principal, 3);
+		const { id, lock = "" } = (await claim()) ?? {};
+		expect(id).toBe(ids[0]);
+		const chunk = { first_frame: 50, end_frame: 100, digest: "a".repeat(64), speed: "balanced" } as const;
+		await jobs().offerChunks(ids[0] ?? "", { lock, chunks: [chunk] });
+		await opened.clock.advance(4000);
+		expect(await admin().jobQueue()).toEqual({
+			...{ waiting: 3, running: 1, oldest_waiting_seconds: 5 },
+			by_kind: kinds({
+				video: { waiting: 2, running: 1, oldest_waiting_seconds: 5 },
+				chunk: { waiting: 1, oldest_waiting_seconds: 4 },
+			}),
+		});
+	});
+
 	it("is empty where nothing is to do", async () => {
 		expect(await admin().queue()).toMatchObject({ waiting: 0, running: 0, oldest_queued_at: null, domains: [] });
 		expect(await admin().listJobs({ limit: 20 })).toEqual({ data: [], next_cursor: null });

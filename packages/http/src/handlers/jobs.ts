@@ -2,6 +2,7 @@ import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/operations.ts";
 
 type Name =
+	| "getJobQueue"
 	| "claimJob"
 	| "claimJobById"
 	| "heartbeatJob"
@@ -11,7 +12,8 @@ type Name =
 	| "offerJobChunks"
 	| "nextJobChunk";
 
-export const jobHandlers = ({ jobs }: Engine, archiveBytes: number): Pick<Handlers, Name> => ({
+export const jobHandlers = ({ admin, jobs }: Engine, archiveBytes: number): Pick<Handlers, Name> => ({
+	getJobQueue: () => admin.jobQueue(),
 	claimJob: async ({ principal, input, signal, by }) =>
 		(await jobs.claim(principal, input.body, signal, by.address)) ?? undefined,
 	claimJobById: ({ principal, input, by }) => jobs.claimById(principal, input.params.id, input.body, by.address),

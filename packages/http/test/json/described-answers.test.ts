@@ -227,6 +227,7 @@ describe("the served document", () => {
 		await call("401 invalid_credentials", "issueServiceToken", { json: { name: "described", secret: "x" } });
 		const headers = bearer(token);
 		await call("204", "claimJob", { headers, json: { worker: "w" } });
+		await call("200", "getJobQueue", { headers });
 		const done = await uploaded(auth);
 		const job = await call<Job>("200", "claimJob", { headers, json: { worker: "w", wait_seconds: 0 } });
 		const at = { id: done, headers };

@@ -26,6 +26,11 @@ export type HealthOptions = {
 	readonly tell: (fault: WorkerFault, signal: AbortSignal) => Promise<void>;
 	readonly logger: Logger;
 	readonly wait: Sleep;
+	/**
+	 * Ends a worker that is to end as soon as it is ill. It then looks at itself before its first job, and only once.
+	 * Default: it looks again until it is well.
+	 */
+	readonly end?: (fault: OwnFault) => void;
 };
 
 /** After so many faults of its own in a row, a worker looks at itself. */
@@ -33,8 +38,8 @@ const faultsInRow = 2;
 /** The first pause between two looks. It doubles up to the longest one, in which the service still counts it present. */
 const [firstPause, longestPause] = [5000, 60_000];
 
-export function createHealth({ check, tell, logger, wait }: HealthOptions): Health {
-	let faults = 0;
+export function createHealth({ check, tell, logger, wait, end }: HealthOptions): Health {
+	let faults = end === undefined ? 0 : faultsInRow;
 	let illness: OwnFault | null = null;
 	let looking: Promise<void> | null = null;
 	const buckets = new Set<string>();
@@ -56,11 +61,12 @@ export function createHealth({ check, tell, logger, wait }: HealthOptions): Heal
 			if (found.code !== illness?.code)
 				logger.error(
 					{ fault: found.code, cause: found.message },
-					`this worker is ill (${found.code}): it claims no jobs until it finds itself well`,
+					`this worker is ill (${found.code}): it claims no jobs ${end === undefined ? "until it finds itself well" : "and ends"}`,
 				);
 			illness = found;
 			// That it can't be told changes nothing: no job is claimed.
 			await tell(found.code, stopping).catch(() => undefined);
+			if (end !== undefined) return end(found);
 			await wait(pause, stopping);
 		}
 		if (stopping.aborted) return;

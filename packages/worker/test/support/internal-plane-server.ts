@@ -75,7 +75,10 @@ export async function openInternalPlane(overrides: Overrides) {
 		}),
 		"POST /internal/v1/jobs/claim": (body, _request, response) => {
 			if ("fault" in JSON.parse(body.toString("utf8"))) return void response.writeHead(204).end();
-			if (offered === (overrides.offers ?? 1)) return void claims.push(response);
+			if (offered === (overrides.offers ?? 1)) {
+				if (JSON.parse(body.toString("utf8")).wait_seconds <= 1) return void response.writeHead(204).end();
+				return void claims.push(response);
+			}
 			offered += 1;
 			return {
 				...{
