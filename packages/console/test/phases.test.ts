@@ -70,9 +70,24 @@ describe("the phases of a video's life", () => {
 		];
 		const life = lifeOf({ ...known, timeline, deliveries: [{ type: "video.failed" as const, attempts }] });
 		expect(seen(life).slice(2)).toEqual([
-			["Process", "by a, b", [3, 10, "bad"], [11, 20, "bad"]],
+			["Process", "by a, b; 2 of 2 attempts failed", [3, 10, "bad"], [11, 20, "bad"]],
 			["Webhook", "no answer, 1 later", [21, 21.1, "bad"]],
 		]);
+	});
+
+	it("say in words what failed", () => {
+		const detailOf = (name: string, ...all: Parameters<typeof moves>) =>
+			lifeOf({ ...known, timeline: moves(...all) }).phases.find((phase) => phase.name === name)?.detail;
+		const begun = [
+			["pending_upload", 0],
+			["queued", 12],
+			["locked", 13, "rack/a"],
+		] as const;
+		expect(detailOf("Process", ...begun, ["timeout", 20])).toBe("by a; failed");
+		expect(detailOf("Process", ...begun, ["queued", 20], ["locked", 21, "rack/a"], ["available", 30])).toBe(
+			"by a; 1 of 2 attempts failed",
+		);
+		expect(detailOf("Upload", ["pending_upload", 0], ["expired", 20])).toBe("expired");
 	});
 
 	it("are none before the first byte", () => {

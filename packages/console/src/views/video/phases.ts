@@ -73,11 +73,11 @@ export function lifeOf({ timeline, deliveries, steps, renditions, now }: Known):
 	const ended = Math.max(begun, ...all.map(({ to }) => to));
 	const webhook = webhookOf(deliveries, ended);
 	const phases: Phase[] = [
-		{ name: "Upload", detail: null, bars: bars.upload, isPart: false },
+		{ name: "Upload", detail: isBad(bars.upload.at(-1)) ? "expired" : null, bars: bars.upload, isPart: false },
 		{ name: "Wait", detail: null, bars: bars.wait, isPart: false },
 		{
 			name: "Process",
-			detail: workers.length === 0 ? null : `by ${[...new Set(workers)].join(", ")}`,
+			detail: processOf([...new Set(workers)], bars.process),
 			bars: bars.process,
 			isPart: false,
 		},
@@ -88,11 +88,22 @@ export function lifeOf({ timeline, deliveries, steps, renditions, now }: Known):
 	return { from: begun, to, phases: phases.filter((phase) => phase.bars.length > 0) };
 }
 
+const isBad = (bar: Bar | undefined): boolean => bar?.tone === "bad";
+
+/** Who processed it, and how many attempts failed: the colour of their bars alone is not seen by everybody. */
+function processOf(workers: readonly string[], attempts: readonly Bar[]): string | null {
+	const said = workers.length === 0 ? [] : [`by ${workers.join(", ")}`];
+	const failed = attempts.filter(isBad).length;
+	if (failed > 0) said.push(attempts.length === 1 ? "failed" : `${failed} of ${attempts.length} attempts failed`);
+	return said.length === 0 ? null : said.join("; ");
+}
+
 function toneOf(phase: "upload" | "wait" | "process", next: State | undefined): Tone {
 	if (next === undefined) return "busy";
 	if (phase === "wait") return "idle";
-	const isBad = phase === "process" ? next === "failed" || next === "timeout" || next === "queued" : next === "expired";
-	return isBad ? "bad" : "good";
+	const hasFailed =
+		phase === "process" ? next === "failed" || next === "timeout" || next === "queued" : next === "expired";
+	return hasFailed ? "bad" : "good";
 }
 
 function partsOf(steps: readonly Step[], renditions: readonly string[], whole: Bar | undefined): Phase[] {
