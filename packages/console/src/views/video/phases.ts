@@ -1,5 +1,6 @@
 import type { CallResult } from "@reelmill/client";
 import type { Tone } from "../../components/state-badge.tsx";
+import { workerName } from "../../format/worker-name.ts";
 import type { Step } from "./report-parts.ts";
 
 type Timeline = CallResult<"getVideoTimeline">;
@@ -48,16 +49,13 @@ const parts: Readonly<Record<string, string>> = {
 /** An attempt of a webhook that came later is told and not drawn: it would make all else too small to see. */
 const latestMilliseconds = 30_000;
 
-/** A worker is named with the service account before it, which often has the same name. */
-const shortName = (worker: string): string => worker.slice(worker.indexOf("/") + 1);
-
 /** Puts the life of a video to scale: what took from when to when, the present included while it goes on. */
 export function lifeOf({ timeline, deliveries, steps, renditions, now }: Known): Life {
 	const { moves, first_byte_at } = timeline;
 	const bars: Record<"upload" | "wait" | "process", Bar[]> = { upload: [], wait: [], process: [] };
 	const workers: string[] = [];
 	for (const [index, { state, at, worker }] of moves.entries()) {
-		if (worker !== null) workers.push(shortName(worker));
+		if (worker !== null) workers.push(workerName(worker));
 		const phase = phaseOf[state];
 		const next = moves[index + 1];
 		if (phase === undefined) continue;
