@@ -34,11 +34,5 @@ export function DomainLink({ slug }: { slug: string | null }) {
 	);
 }
 
-/** A worker by its name, with the service account before it if that has another one. */
-export const workerName = (name: string): string => {
-	const [account, ...worker] = name.split("/");
-	return worker.join("/") === account ? account : name;
-};
-
 /** How fast a job is, as a multiple of real time. */
 export const formatSpeed = (speed: number | null): string => (speed === null ? "–" : `${speed.toFixed(1)}×`);

@@ -1,5 +1,6 @@
 import type { CallResult } from "@reelmill/client";
 import type { Tone } from "../../components/state-badge.tsx";
+import { workerName } from "../../format/worker-name.ts";
 import type { Step } from "./report-parts.ts";
 
 type Timeline = CallResult<"getVideoTimeline">;
@@ -48,16 +49,13 @@ const parts: Readonly<Record<string, string>> = {
 /** An attempt of a webhook that came later is told and not drawn: it would make all else too small to see. */
 const latestMilliseconds = 30_000;
 
-/** A worker is named with the service account before it, which often has the same name. */
-const shortName = (worker: string): string => worker.slice(worker.indexOf("/") + 1);
-
 /** Puts the life of a video to scale: what took from when to when, the present included while it goes on. */
 export function lifeOf({ timeline, deliveries, steps, renditions, now }: Known): Life {
 	const { moves, first_byte_at } = timeline;
 	const bars: Record<"upload" | "wait" | "process", Bar[]> = { upload: [], wait: [], process: [] };
 	const workers: string[] = [];
 	for (const [index, { state, at, worker }] of moves.entries()) {
-		if (worker !== null) workers.push(shortName(worker));
+		if (worker !== null) workers.push(workerName(worker));
 		const phase = phaseOf[state];
 		const next = moves[index + 1];
 		if (phase === undefined) continue;
@@ -73,11 +71,11 @@ export function lifeOf({ timeline, deliveries, steps, renditions, now }: Known):
 	const ended = Math.max(begun, ...all.map(({ to }) => to));
 	const webhook = webhookOf(deliveries, ended);
 	const phases: Phase[] = [
-		{ name: "Upload", detail: null, bars: bars.upload, isPart: false },
+		{ name: "Upload", detail: isBad(bars.upload.at(-1)) ? "expired" : null, bars: bars.upload, isPart: false },
 		{ name: "Wait", detail: null, bars: bars.wait, isPart: false },
 		{
 			name: "Process",
-			detail: workers.length === 0 ? null : `by ${[...new Set(workers)].join(", ")}`,
+			detail: processOf([...new Set(workers)], bars.process),
 			bars: bars.process,
 			isPart: false,
 		},
@@ -88,11 +86,22 @@ export function lifeOf({ timeline, deliveries, steps, renditions, now }: Known):
 	return { from: begun, to, phases: phases.filter((phase) => phase.bars.length > 0) };
 }
 
+const isBad = (bar: Bar | undefined): boolean => bar?.tone === "bad";
+
+/** Who processed it, and how many attempts failed: the colour of their bars alone is not seen by everybody. */
+function processOf(workers: readonly string[], attempts: readonly Bar[]): string | null {
+	const said = workers.length === 0 ? [] : [`by ${workers.join(", ")}`];
+	const failed = attempts.filter(isBad).length;
+	if (failed > 0) said.push(attempts.length === 1 ? "failed" : `${failed} of ${attempts.length} attempts failed`);
+	return said.length === 0 ? null : said.join("; ");
+}
+
 function toneOf(phase: "upload" | "wait" | "process", next: State | undefined): Tone {
 	if (next === undefined) return "busy";
 	if (phase === "wait") return "idle";
-	const isBad = phase === "process" ? next === "failed" || next === "timeout" || next === "queued" : next === "expired";
-	return isBad ? "bad" : "good";
+	const hasFailed =
+		phase === "process" ? next === "failed" || next === "timeout" || next === "queued" : next === "expired";
+	return hasFailed ? "bad" : "good";
 }
 
 function partsOf(steps: readonly Step[], renditions: readonly string[], whole: Bar | undefined): Phase[] {

@@ -53,7 +53,7 @@ function Row({ phase: { name, detail, bars, isPart }, life }: { phase: Phase; li
 	const lasted = bars.reduce((sum, { from, to }) => sum + to - from, 0) / 1000;
 	const clock = bars.map(({ from, to }) => `${clockTime(from)} to ${clockTime(to)}`).join(", ");
 	return (
-		<li className={styles.phase} data-part={isPart || undefined} title={clock}>
+		<li className={styles.phase} data-part={isPart || undefined}>
 			<span className={styles.name}>
 				{name} {detail !== null && <span className="muted small">{detail}</span>}
 			</span>

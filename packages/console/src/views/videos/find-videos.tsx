@@ -37,7 +37,7 @@ export function FindVideos({ filter }: { filter: VideoFilter }) {
 				<div className={styles.text}>
 					<Field
 						label="Name, uploader or id"
-						placeholder="Name, uploader or id (from 8 characters)"
+						placeholder="Name, uploader or id (8 characters)"
 						isLabelHidden
 						type="search"
 						value={text}

@@ -4,8 +4,9 @@ import { Loaded } from "../../../components/loaded.tsx";
 import { Problem } from "../../../components/problem.tsx";
 import { More, Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
+import { workerName } from "../../../format/worker-name.ts";
 import { mayBeReprocessed } from "../../../playback/video-state.tsx";
-import { DomainLink, VideoLink, workerName } from "../job-links.tsx";
+import { DomainLink, VideoLink } from "../job-links.tsx";
 import type { meanings } from "./days.ts";
 
 /** Each failure with its video, the worker's words, and who had it. */

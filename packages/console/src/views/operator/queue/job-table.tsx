@@ -3,7 +3,8 @@ import { Loaded } from "../../../components/loaded.tsx";
 import { StateBadge } from "../../../components/state-badge.tsx";
 import { More, Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
-import { DomainLink, formatSpeed, JobLink, workerName } from "../job-links.tsx";
+import { workerName } from "../../../format/worker-name.ts";
+import { DomainLink, formatSpeed, JobLink } from "../job-links.tsx";
 import { NoJobs } from "./no-jobs.tsx";
 
 type JobTableProps = { domainId: string | undefined; state: "waiting" | "running" | undefined };

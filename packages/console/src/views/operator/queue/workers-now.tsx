@@ -7,8 +7,9 @@ import { Progress } from "../../../components/meter.tsx";
 import { StateBadge } from "../../../components/state-badge.tsx";
 import { Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
+import { workerName } from "../../../format/worker-name.ts";
 import { IllBadge } from "../ill-badge.tsx";
-import { DomainLink, formatSpeed, JobLink, workerName } from "../job-links.tsx";
+import { DomainLink, formatSpeed, JobLink } from "../job-links.tsx";
 
 type Worker = CallResult<"listWorkers">["data"][number];
 type Row = { readonly key: string; readonly worker: Worker; readonly job: Worker["jobs"][number] | null };
