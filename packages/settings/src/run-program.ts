@@ -67,7 +67,7 @@ export async function runProgram<Config>(
 					return;
 				}
 				asked = performance.now();
-				void starting.then((program) => program.stop(signal)).then((code) => process.exit(code ?? 0));
+				void starting.then(async (program) => process.exit((await program.stop(signal)) ?? 0));
 			});
 		}
 		const { ended } = await starting;
