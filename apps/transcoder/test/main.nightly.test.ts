@@ -100,7 +100,7 @@ it("says when it starts why the hardware encoder that was asked for is not used"
 	expect(await ended).toBe(0);
 });
 
-it.each([
+it.each<[string, Record<string, string>, string, ...string[]]>([
 	["a missing secret", { REELMILL_SERVICE_NAME: "a" }, "REELMILL_SERVICE_SECRET is not set"],
 	[
 		"an unknown setting",

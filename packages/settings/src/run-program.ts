@@ -26,10 +26,11 @@ export type StartedProgram = {
 };
 
 /**
- * Runs a program by its command line: `--help`, `--version`, or the start with its settings. On SIGINT and SIGTERM it
- * stops in order and ends with 0, or with the code that `stop` resolves to, even while it still starts. One Ctrl-C can arrive several times, through the process
- * group and through npm, so only a signal that comes more than a second later ends the process at once. If a setting is
- * wrong, or the start throws a `StartError`, it prints the message and ends with 1.
+ * Runs a program by its command line: `--help`, `--version`, or the start with its settings and options. A program that
+ * ends by itself names its exit code. On SIGINT and SIGTERM it stops in order and ends with 0, or with the code that
+ * `stop` resolves to, even while it still starts. One Ctrl-C can arrive several times, through the process group and
+ * through npm, so only a signal that comes more than a second later ends the process at once. If a setting or an option
+ * is wrong, or the start throws a `StartError`, it prints the message and ends with 1.
  *
  * @example
  * ```ts
@@ -67,7 +68,7 @@ export async function runProgram<Config>(
 					return;
 				}
 				asked = performance.now();
-				void starting.then((program) => program.stop(signal)).then((code) => process.exit(code ?? 0));
+				void starting.then(async (program) => process.exit((await program.stop(signal)) ?? 0));
 			});
 		}
 		const { ended } = await starting;

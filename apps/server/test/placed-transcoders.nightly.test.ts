@@ -64,7 +64,7 @@ async function brokenFfmpeg(name: string, script: string): Promise<string> {
 	return path;
 }
 
-it("a transcoder that is placed for one job ends with a code that says how it went", { timeout: 60_000 }, async () => {
+it("a transcoder that is placed for one job ends with a code that says how it went", async () => {
 	const idle = await place(["--once"]);
 	expect([await idle.ended, await idle.left()]).toEqual([[0, null], []]);
 
@@ -77,7 +77,7 @@ it("a transcoder that is placed for one job ends with a code that says how it we
 	// One that is stopped gives its job back at once, so that the next one gets it by its only claim.
 	const endless = await brokenFfmpeg("endless", `while [ -d ${directory} ]; do sleep 0.5; done`);
 	const stopped = await place(["--once"], { REELMILL_FFMPEG: endless });
-	await expect.poll(stopped.said, { interval: 20, timeout: 15_000 }).toContain("job claimed");
+	await expect.poll(stopped.said, { interval: 20 }).toContain("job claimed");
 	stopped.child.kill("SIGTERM");
 	expect([await stopped.ended, await stopped.left()]).toEqual([[143, null], []]);
 
