@@ -133,8 +133,9 @@ export function pictureFilters(
 		// The names of formats in which the filter finds the transparency.
 		if (!video.pixelFormat.startsWith("yuva"))
 			filters.push(video.pixelFormat.startsWith("ya") ? "format=yuva444p" : "format=gbrap");
-		// This filter takes all pictures for as large as the first one.
-		filters.push(...(changes ? fitFields(video) : [`scale=${video.width}:${video.height}`]), "premultiply=inplace=1");
+		// This filter takes all pictures for as large as the first one. ffmpeg turns them before.
+		const stored = storedBox(video, video);
+		filters.push(...(changes ? fitFields(video) : [`scale=${stored.width}:${stored.height}`]), "premultiply=inplace=1");
 	}
 	const key = `${size.width}:${size.height}`;
 	const scale = (options: string): string[] =>

@@ -322,6 +322,14 @@ describe("the picture", () => {
 		expect(filters(probe)).toContain("tonemap=mobius:desat=0");
 	});
 
+	it("keeps its shape if it is transparent, and turned by its source", () => {
+		const scalers = ([0, 90, 180, 270] as const).map((rotation) => {
+			const found = filters(probeOf(1280, 720, { rotation, pixelFormat: "yuva444p10le" }));
+			return found[found.indexOf("premultiply=inplace=1") - 1];
+		});
+		expect(scalers).toEqual(["scale=1280:720", "scale=720:1280", "scale=1280:720", "scale=720:1280"]);
+	});
+
 	it("is deinterlaced before its rate is changed", () => {
 		const found = filters(probeOf(1280, 720, { interlaced: true }));
 		expect(found[0]).toMatch(/^bwdif/);

@@ -130,10 +130,7 @@ it("a clock that may only go back stays as it is where it is ahead, and where a 
 
 /** Packets of picture and sound side by side, from a time on. */
 const sideBySide = (from: number, pairs: number) =>
-	Array.from({ length: pairs }, (_, n) => [
-		[picture, from + n / 2] as const,
-		[sound, from + n / 2] as const,
-	]).flat();
+	Array.from({ length: pairs }, (_, n) => [[picture, from + n / 2] as const, [sound, from + n / 2] as const]).flat();
 
 it("a stray time is no next recording where a clock may only go back", () => {
 	const whole = sideBySide(0, 120);
