@@ -48,7 +48,12 @@ function mixedRanges(video: SourceVideo, runs: readonly ColourRun[], earlier: nu
 	const plain = runs.flatMap(({ fromSeconds, colour }, n) => {
 		if (isHighRange(colour)) return [];
 		const next = runs[n + 1]?.fromSeconds;
-		return [`gte(t,${at(fromSeconds)})${next === undefined ? "" : `*lt(t,${at(next)})`}`];
+		// A picture that begins later than the sound stands from the beginning.
+		const bounds = [
+			...(n === 0 ? [] : [`gte(t,${at(fromSeconds)})`]),
+			...(next === undefined ? [] : [`lt(t,${at(next)})`]),
+		];
+		return [bounds.join("*")];
 	});
 	const matrix = colourMatrix({ ...video, colour: low });
 	// zscale goes on as the first picture's colours are, so they are set alike for all.
