@@ -5,7 +5,7 @@ import type { Run } from "../run/programs.ts";
 import { mayJump } from "../source/packet-clock.ts";
 import { probeWith } from "../source/probe.ts";
 import { renumberStreams } from "../source/renumber-streams.ts";
-import { isCrooked, straighten } from "../source/straighten.ts";
+import { copiedTexts, isCrooked, straighten } from "../source/straighten.ts";
 import type { SourceProbe } from "../types.ts";
 
 /** A source that every process of an encode reads at the same times. */
@@ -66,9 +66,13 @@ export async function openSource(run: Run, source: string, copy: string): Promis
 	const { frameRate, motionRate, variableFrameRate, unevenGaps } = probed.video;
 	const video = { ...again.video, frameRate, motionRate, variableFrameRate, unevenGaps };
 	const { programme, clockJumps = [], renumbered: numbers, chapters } = probed;
+	const copied = new Set(copiedTexts(probed));
+	// What the copy lacks is left out, and the report says so.
+	const texts = [...(again.texts ?? []), ...(probed.texts ?? []).filter((text) => !copied.has(text))];
 	// The copy has one programme alone, and no chapters.
 	const kept = {
 		...{ ...(programme && { programme }), ...(numbers && { renumbered: numbers }), ...(chapters && { chapters }) },
+		...(texts.length > 0 && { texts }),
 		clockJumps,
 	};
 	return { source: copy, probed: { ...again, ...kept, video } };

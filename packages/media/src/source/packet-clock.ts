@@ -64,6 +64,11 @@ export type PacketClock = {
 	/** Takes the next packet of the file and returns the part that it belongs to. */
 	follow(stream: number, packet: PacketTimes): Part;
 	/**
+	 * Takes the next packet of a stream of text, which has too few packets to tell the clock. It belongs to the recording
+	 * in which it stands.
+	 */
+	accompany(stream: number, seconds: number): void;
+	/**
 	 * Returns the seconds to add to the times of each part, so that the parts follow one another, and where each stream
 	 * comes to another part. A stream that is shorter than another in a part waits for it: picture and sound stay
 	 * together. The sound of the stream `sound` doesn't wait for less than 0.1 s: a picture may be shown a little longer
@@ -87,6 +92,8 @@ export function followClock(jumpsAhead = true): PacketClock {
 	const changes: { readonly stream: number; readonly packet: number; readonly part: Part }[] = [];
 	/** The parts that are recordings as far as is known, in their order. */
 	const recordings: Part[] = [];
+	const texts: { readonly stream: number; readonly packet: number; part: Part | undefined }[] = [];
+	let unplaced = 0;
 
 	const create = (dts: number, before: Part["before"], isSlip: boolean): Part => {
 		const lasts = new Map<number, number>();
@@ -161,14 +168,42 @@ export function followClock(jumpsAhead = true): PacketClock {
 		return create(dts, before, place === undefined && from !== undefined);
 	};
 
+	const count = (stream: number): number => {
+		const packet = counts.get(stream) ?? 0;
+		counts.set(stream, packet + 1);
+		return packet;
+	};
+	/** Text that lies between two recordings, and fits the one before by its times no longer, is of the next one. */
+	const placeTexts = () => {
+		for (const text of texts.slice(unplaced)) text.part ??= recordings.at(-1);
+		unplaced = texts.length;
+	};
+	const textJumps = (shifts: ReadonlyMap<Part, number>): ClockJump[] => {
+		placeTexts();
+		const lasting = new Map<number, number>();
+		return texts.flatMap(({ stream, packet, part: own }) => {
+			let part = own;
+			while (part?.isSlip && part.before !== null) part = part.before.part;
+			const shiftSeconds = (part && shifts.get(part)) ?? 0;
+			if ((lasting.get(stream) ?? 0) === shiftSeconds) return [];
+			lasting.set(stream, shiftSeconds);
+			return [{ stream, packet, shiftSeconds }];
+		});
+	};
+
 	return {
+		accompany(stream, seconds) {
+			const latest = recordings.at(-1);
+			const isNear = latest !== undefined && Math.abs(seconds - latest.latest) <= mostApart;
+			texts.push({ stream, packet: count(stream), part: isNear ? latest : undefined });
+		},
 		follow(stream, { pts, dts, duration }) {
 			const place = places.get(stream);
 			const guessed = jumpsAhead ? pts : (place?.streams.get(stream)?.last ?? pts);
 			const decoding = Number.isNaN(dts) ? guessed : dts;
 			const part = Number.isNaN(decoding) ? (place ?? parts.at(-1) ?? enter(stream, 0)) : enter(stream, decoding);
-			const packet = counts.get(stream) ?? 0;
-			counts.set(stream, packet + 1);
+			const packet = count(stream);
+			if (texts.length > unplaced) placeTexts();
 			if (part !== place) changes.push({ stream, packet, part });
 			places.set(stream, part);
 			if (Number.isNaN(decoding)) return part;
@@ -216,7 +251,7 @@ export function followClock(jumpsAhead = true): PacketClock {
 				.map(({ part, ...change }) => ({ ...change, shiftSeconds: shifts.get(part) ?? 0 }))
 				.filter(({ packet, shiftSeconds }) => packet > 0 || shiftSeconds !== 0);
 			if (jumps.every(({ shiftSeconds }) => shiftSeconds === 0)) return { shifts, jumps: [] };
-			return { shifts, jumps };
+			return { shifts, jumps: [...jumps, ...textJumps(shifts)] };
 		},
 	};
 }

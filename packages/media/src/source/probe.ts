@@ -19,7 +19,7 @@ import { scanPackets } from "./scan-packets.ts";
 import { sniff } from "./sniff.ts";
 import { soundMarks } from "./sound-kinds.ts";
 import { mostSoundTracks, parseStreams, type Streams } from "./streams.ts";
-import { parseWords } from "./text-tracks.ts";
+import { isText, parseWords } from "./text-tracks.ts";
 
 const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
 
@@ -161,7 +161,10 @@ export async function probeWith({ programs, signal }: Run, path: string, follows
 	}
 
 	const followed = followsClock && mayBeginAnew(container) ? [...videos, ...sounds.slice(0, mostSoundTracks)] : [];
+	// A copy without the jumps can have the texts of a Matroska alone.
+	const { texts = [] } = followed.length > 0 && container === "matroska" ? parseWords(printed, 0) : {};
 	const jumping = {
+		texts: texts.filter(isText).map(({ index }) => index),
 		...{ streams: followed.map(({ index }) => index), sound: sounds[0]?.index },
 		ahead: mayJump(container),
 	};

@@ -116,12 +116,14 @@ type Jumping = {
 	/** Default: true. */
 	readonly ahead?: boolean;
 	readonly sound?: number | undefined;
+	/** The streams of text that go along with them (default: none). */
+	readonly texts?: readonly number[];
 };
 
 /**
  * Counts the packets of every stream without decoding one. Packets that an edit list hides only count as decoded.
- * @param jumping the indexes of the streams whose clock may jump midway, ahead too or only back, and of the sound that
- * goes on without a gap. Their times are those without the jumps.
+ * @param jumping the indexes of the streams whose clock may jump midway, ahead too or only back, of the sound that
+ * goes on without a gap, and of texts. The times of pictures and sounds are those without the jumps.
  * @throws {MediaError} `invalid_media` when there are more packets than any video needs
  */
 export async function scanPackets(
@@ -152,6 +154,7 @@ export async function scanPackets(
 		}
 		const [pts, dts, length] = [ptsTime, dtsTime, duration].map(Number.parseFloat) as [number, number, number];
 		const part = jumping.streams.includes(stream) ? clock.follow(stream, { pts, dts, duration: length }) : null;
+		if (jumping.texts?.includes(stream)) clock.accompany(stream, pts);
 		const tallies = streams.get(stream) ?? new Map<Part | null, Tally>();
 		const before = tallies.get(part);
 		// If only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows the one that is shown last, or

@@ -10,6 +10,12 @@ type Entry = {
 	readonly start_time?: unknown;
 };
 
+/** The codecs of subtitles that are text. The others are pictures, or have no decoder. */
+const textCodecs = new Set(["mov_text", "subrip", "srt", "webvtt", "ass", "ssa", "text"]);
+
+/** Says whether a track of subtitles is text that can be read. */
+export const isText = ({ codec }: SourceText): boolean => textCodecs.has(codec);
+
 const textOf = ({ index, codec_name, disposition, tags }: Entry): SourceText => ({
 	index: Number(index),
 	codec: typeof codec_name === "string" ? codec_name : "unknown",

@@ -176,6 +176,25 @@ it("a recording without a sound, between two that have one, is a recording", () 
 	expect(straight(all, undefined, false).at(-1)).toBe(14.5);
 });
 
+it("text goes along with the recording in which it stands", () => {
+	const clock = followClock(false);
+	const follow = (packets: ReturnType<typeof sideBySide>) => {
+		for (const [stream, dts] of packets) clock.follow(stream, { pts: dts, dts, duration: 0.5 });
+	};
+	const text = 2;
+	clock.accompany(text, 0);
+	follow(sideBySide(0, 5));
+	clock.accompany(text, 2);
+	follow([[picture, 0]]);
+	clock.accompany(text, 2.5);
+	follow([[picture, 3], ...sideBySide(3.5, 13)]);
+	clock.accompany(text, 0);
+	follow(sideBySide(0, 5));
+	clock.accompany(text, 2);
+	const { jumps } = clock.finish();
+	expect(jumps.filter(({ stream }) => stream === text)).toEqual([{ stream: text, packet: 3, shiftSeconds: 10 }]);
+});
+
 it("pictures whose decoding times are guessed are shown in another order, and are no jump", () => {
 	const clock = followClock(false);
 	const times = [
