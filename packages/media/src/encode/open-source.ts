@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { probeWithContent } from "../content/probe-with-content.ts";
 import { MediaError, ProgramError } from "../errors.ts";
 import { machineFaultOf } from "../machine-fault.ts";
@@ -22,16 +23,28 @@ async function orNull<T>(run: Run, step: () => Promise<T>): Promise<T | null> {
 	}
 }
 
-/** Measures a source, or a copy in which each stream keeps its number. */
+const soundsOf = ({ audio, furtherAudio }: SourceProbe) => (audio === null ? 0 : 1) + furtherAudio.length;
+
+/** How much shorter than its recordings together a copy may be: pictures at the joins may be lost. */
+const mostLostSeconds = 1;
+const mostLostShare = 0.01;
+
+/** Measures a source, or a copy in which each stream keeps its number. The copy has all that the source has, or is none. */
 async function renumbered(run: Run, source: string, copy: string): Promise<OpenedSource> {
-	const probed = await probeWith(run, source);
-	const { renumbered: numbers } = probed;
+	const { renumbered: numbers, ...probed } = await probeWith(run, source);
 	if (numbers === undefined) return { source, probed };
 	const again = await orNull(run, async () => {
 		await renumberStreams(source, copy, numbers, run.signal);
 		return probeWith(run, copy);
 	});
-	return again === null ? { source, probed } : { source: copy, probed: { ...again, renumbered: numbers } };
+	const lostSeconds = again === null ? 0 : numbers.seconds - (again.video.endSeconds - again.video.startSeconds);
+	const isWhole =
+		again !== null &&
+		lostSeconds <= Math.max(mostLostSeconds, mostLostShare * numbers.seconds) &&
+		soundsOf(again) >= numbers.sounds;
+	if (isWhole) return { source: copy, probed: { ...again, renumbered: numbers } };
+	await rm(copy, { force: true });
+	return { source, probed: { ...probed, isFirstAlone: true } };
 }
 
 /**
@@ -39,7 +52,6 @@ async function renumbered(run: Run, source: string, copy: string): Promise<Opene
  * name for it: ffmpeg then follows the clock by itself, as far as it can.
  */
 async function straightened(run: Run, { source, probed }: OpenedSource, copy: string): Promise<SourceProbe | null> {
-	const soundsOf = ({ audio, furtherAudio }: SourceProbe) => (audio === null ? 0 : 1) + furtherAudio.length;
 	const again = await orNull(run, async () => {
 		await straighten(run, source, probed, copy);
 		return probeWithContent(run, copy);

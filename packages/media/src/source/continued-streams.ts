@@ -43,3 +43,26 @@ export function findContinuations(streams: readonly PlacedStream[]): Continuatio
 	}
 	return found;
 }
+
+/** Returns the pictures that go on, and what goes on with them. */
+export const continuedPictures = <One extends PlacedStream>(
+	streams: readonly One[],
+	continuations: readonly Continuation[],
+): One[] =>
+	streams.filter(({ type, id }) => type === "video" && continuations.some(({ from, to }) => id === from || id === to));
+
+/** Returns the sounds beside the pictures that go on, without those that only go on with them. */
+export function soundsAtFirst<One extends PlacedStream>(
+	streams: readonly One[],
+	continuations: readonly Continuation[],
+): One[] {
+	const pictures = continuedPictures(streams, continuations);
+	const [base] = pictures.filter(({ id }) => continuations.some(({ to }) => id === to));
+	return streams.filter(
+		(stream) =>
+			stream.type === "audio" &&
+			base !== undefined &&
+			overlap(stream, base) &&
+			continuations.every(({ from }) => stream.id !== from),
+	);
+}

@@ -8,14 +8,14 @@ import { probeLimits } from "../run/resource-limits.ts";
 import type { Container, Size, SourceAudio, SourceProbe, Tools } from "../types.ts";
 import { lastingPicture, lastingSound } from "./choose-lasting.ts";
 import { chooseVideo } from "./choose-video.ts";
-import { findContinuations } from "./continued-streams.ts";
+import { continuedPictures, findContinuations, soundsAtFirst } from "./continued-streams.ts";
 import { compareLength } from "./declared-length.ts";
 import { displaySize } from "./display-size.ts";
 import { findChanges } from "./find-changes.ts";
 import { guardedInput, maxPixels } from "./guarded-input.ts";
 import type { Run as LastingRun } from "./lasting.ts";
 import { mayBeginAnew, mayJump } from "./packet-clock.ts";
-import { scanPackets } from "./scan-packets.ts";
+import { type PacketScan, scanPackets } from "./scan-packets.ts";
 import { sniff } from "./sniff.ts";
 import { soundMarks } from "./sound-kinds.ts";
 import { mostSoundTracks, parseStreams, type Streams } from "./streams.ts";
@@ -139,6 +139,8 @@ const noPictures = (container: Container): string =>
 		? "The video stream holds no pictures that have a time: the file is cut off, or its index is damaged."
 		: "The video stream holds no pictures.";
 
+const lengthOf = (scan: PacketScan | undefined): number =>
+	scan === undefined ? 0 : scan.endSeconds - scan.startSeconds;
 const microseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
 
 /**
@@ -192,6 +194,11 @@ export async function probeWith({ programs, signal }: Run, path: string, follows
 		return place === undefined ? [] : [{ ...stream, ...place }];
 	});
 	const continuations = container === "mpegts" ? findContinuations(placed) : [];
+	const whole = {
+		seconds: continuedPictures(placed, continuations).reduce((sum, { index }) => sum + lengthOf(packets.get(index)), 0),
+		sounds: soundsAtFirst(placed, continuations).filter(({ index }) => sounds.some((sound) => sound.index === index))
+			.length,
+	};
 	const isSteady = jumps.length === 0;
 	const changes = await findChanges(programs, input, options, { container, video, sounds, packets, isSteady });
 	const length = await compareLength({ path: source, container, streams, video, packets });
@@ -237,7 +244,7 @@ export async function probeWith({ programs, signal }: Run, path: string, follows
 		},
 		earliestStream: mayJump(container) ? streams.earliest : null,
 		...(jumps.length > 0 ? { clockJumps: jumps } : {}),
-		...(continuations.length > 0 ? { renumbered: { continuations, tables: streams.tables } } : {}),
+		...(continuations.length > 0 ? { renumbered: { continuations, tables: streams.tables, ...whole } } : {}),
 		audio,
 		furtherAudio: audio === null ? [] : heard.filter((sound) => sound !== audio),
 		...(streams.programme === null ? {} : { programme: streams.programme }),
