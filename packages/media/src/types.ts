@@ -302,7 +302,7 @@ export type SourceProbe = {
 		/** How many sounds are beside the first picture. */
 		readonly sounds: number;
 	};
-	/** Set if the file has further recordings that can't be put together: what is measured is the first one. */
+	/** Set if the file has further recordings that can't be put together: all times are those of the first one. */
 	readonly isFirstAlone?: true;
 	/** The tracks of subtitles, in the order of the file; left out if there are none. */
 	readonly texts?: readonly SourceText[];

@@ -56,7 +56,9 @@ async function straightened(run: Run, { source, probed }: OpenedSource, copy: st
 		await straighten(run, source, probed, copy);
 		return probeWithContent(run, copy);
 	});
-	return again !== null && soundsOf(again) === soundsOf(probed) ? again : null;
+	if (again !== null && soundsOf(again) === soundsOf(probed)) return again;
+	await rm(copy, { force: true });
+	return null;
 }
 
 /**
@@ -70,10 +72,11 @@ export async function openSource(run: Run, source: string, copy: string): Promis
 	const again = isCrooked(probed) ? await straightened(run, opened, copy) : null;
 	if (again === null) {
 		// What ffmpeg doesn't expect to jump, it follows no further than its first recording.
-		const first = isCrooked(probed) && !mayJump(probed.container);
-		const measured = first ? await probeWith(run, opened.source, false) : probed;
+		const isFirstAlone = probed.clockJumps !== undefined && !mayJump(probed.container);
+		const measured = isFirstAlone ? await probeWith(run, opened.source, true) : probed;
 		return { ...opened, probed: await probeWithContent(run, opened.source, measured) };
 	}
+	if (opened.source !== source) await rm(opened.source);
 	// What lies between two recordings is no gap of either. In the copy nothing tells that gap from the others.
 	const { frameRate, motionRate, variableFrameRate, unevenGaps } = probed.video;
 	const video = { ...again.video, frameRate, motionRate, variableFrameRate, unevenGaps };

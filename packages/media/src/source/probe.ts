@@ -145,9 +145,9 @@ const microseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1e
 
 /**
  * Measures a source as {@link probe} does, with programs that are open already.
- * @param followsClock whether recordings one behind another count as one (default: true)
+ * @param isFirstAlone whether of recordings one behind another only the first counts (default: all count as one)
  */
-export async function probeWith({ programs, signal }: Run, path: string, followsClock = true): Promise<SourceProbe> {
+export async function probeWith({ programs, signal }: Run, path: string, isFirstAlone = false): Promise<SourceProbe> {
 	const container = await sniff(path);
 	const source = resolve(path);
 	const input = guardedInput(container, source);
@@ -162,13 +162,13 @@ export async function probeWith({ programs, signal }: Run, path: string, follows
 		throw new MediaError("no_video_stream", "The file has no video stream.");
 	}
 
-	const followed = followsClock && mayBeginAnew(container) ? [...videos, ...sounds.slice(0, mostSoundTracks)] : [];
+	const followed = mayBeginAnew(container) ? [...videos, ...sounds.slice(0, mostSoundTracks)] : [];
 	// A copy without the jumps can have the texts of a Matroska alone.
 	const { texts = [] } = followed.length > 0 && container === "matroska" ? parseWords(printed, 0) : {};
 	const jumping = {
 		texts: texts.filter(isText).map(({ index }) => index),
 		...{ streams: followed.map(({ index }) => index), sound: sounds[0]?.index },
-		ahead: mayJump(container),
+		...{ ahead: mayJump(container), isFirstAlone },
 	};
 	const { streams: packets, places, jumps } = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const usable = chooseVideo(videos, packets);
@@ -243,6 +243,7 @@ export async function probeWith({ programs, signal }: Run, path: string, follows
 			bytesBySecond,
 		},
 		earliestStream: mayJump(container) ? streams.earliest : null,
+		...(isFirstAlone ? { isFirstAlone } : {}),
 		...(jumps.length > 0 ? { clockJumps: jumps } : {}),
 		...(continuations.length > 0 ? { renumbered: { continuations, tables: streams.tables, ...whole } } : {}),
 		audio,

@@ -118,6 +118,8 @@ type Jumping = {
 	readonly sound?: number | undefined;
 	/** The streams of text that go along with them (default: none). */
 	readonly texts?: readonly number[];
+	/** Whether only what comes before the clock jumps is counted (default: false). */
+	readonly isFirstAlone?: boolean;
 };
 
 /**
@@ -193,9 +195,15 @@ export async function scanPackets(
 		...options,
 		onOutput: byLine(take),
 	});
+	if (jumping.isFirstAlone)
+		for (const [stream, tallies] of streams) {
+			const first = new Map([...tallies].filter(([part]) => part === null || part.before === null));
+			if (first.size === 0) streams.delete(stream);
+			else streams.set(stream, first);
+		}
 	const { shifts, jumps } = clock.finish(jumping.sound);
 	const scans = [...streams].map(
 		([stream, tallies]) => [stream, finish(joined(tallies, shifts), hidden.get(stream) ?? 0)] as const,
 	);
-	return { streams: new Map(scans), places, jumps };
+	return { streams: new Map(scans), places, jumps: jumping.isFirstAlone ? [] : jumps };
 }

@@ -230,3 +230,26 @@ it("two recordings of more than an hour are counted as one, at their own rate", 
 	expect(streams.get(picture)).toMatchObject({ count: 300_000, endSeconds: 7500, unevenGaps: 0 });
 	expect(streams.get(picture)?.rate).toBeCloseTo(40, 6);
 });
+
+it("of recordings that can't be put together, the first one counts alone, however long the others are", async () => {
+	const lines = [
+		...[0, 1, 2].map((n) => `0,${n},${n},1,100,0,K_`),
+		...Array.from({ length: 60 }, (_, n) => `0,${n},${n},1,100,0,K_`),
+	];
+	const sound = lines.slice(3).map((line) => line.replace("0,", "1,"));
+	const printing: Programs = {
+		async run(_program, _args, { onOutput } = {}) {
+			onOutput?.(Buffer.from(`${[...lines, ...sound].join("\n")}\n`));
+			return { stdout: Buffer.alloc(0), stderr: "" };
+		},
+	};
+	const { streams, jumps } = await scanPackets(
+		printing,
+		[],
+		{},
+		{ streams: [picture, 1], ahead: false, isFirstAlone: true },
+	);
+	expect(jumps).toEqual([]);
+	expect([...streams.keys()], "a sound of a later recording is none of the first").toEqual([picture]);
+	expect(streams.get(picture)).toMatchObject({ count: 3, startSeconds: 0, endSeconds: 3 });
+});
