@@ -193,7 +193,8 @@ export async function probeWith({ programs, signal }: Run, path: string, isFirst
 		const place = places.get(stream.index);
 		return place === undefined ? [] : [{ ...stream, ...place }];
 	});
-	const continuations = container === "mpegts" ? findContinuations(placed) : [];
+	const shownId = placed.find(({ index }) => index === video.index)?.id;
+	const continuations = container === "mpegts" ? findContinuations(placed, shownId) : [];
 	const whole = {
 		seconds: continuedPictures(placed, continuations).reduce((sum, { index }) => sum + lengthOf(packets.get(index)), 0),
 		sounds: soundsAtFirst(placed, continuations).filter(({ index }) => sounds.some((sound) => sound.index === index))
