@@ -117,7 +117,14 @@ async function readHeaders(
 		return { printed, said: stderr, streams: parseStreams(printed, stderr, container) };
 	};
 	const headers = await read([]);
-	return headers.streams.areUnknown ? await read(farther) : headers;
+	if (!headers.streams.areUnknown) return headers;
+	try {
+		return await read(farther);
+	} catch (error) {
+		// What was understood of the beginning stays, whatever is found behind it.
+		if (error instanceof MediaError) return headers;
+		throw error;
+	}
 }
 
 /** Says whether the first pictures of a stream are made of fields. */

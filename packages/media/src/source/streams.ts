@@ -173,7 +173,7 @@ function videoOf(entry: Entry, frames: readonly Entry[]): StreamVideo {
 }
 
 function isUnknown(entry: Entry): boolean {
-	if (text(entry.codec_name) === "unknown") return false;
+	if (text(entry.codec_name) === "unknown" || entry.disposition?.attached_pic === 1) return false;
 	return entry.codec_type === "video"
 		? (number(entry.width) ?? 0) < 1 || text(entry.pix_fmt) === "unknown"
 		: entry.codec_type === "audio" && (number(entry.channels) ?? 0) < 1;

@@ -15,6 +15,8 @@ it("knows that nothing is known of a picture or a sound whose first packet comes
 	expect(parse([picture(0, undecoded), sound(1)]).areUnknown).toBe(true);
 	expect(parse([picture(0), sound(1, 0)]).areUnknown).toBe(true);
 	expect(parse([picture(0), { index: 1, codec_type: "audio" }]).areUnknown, "an unknown codec").toBe(false);
+	const cover = picture(1, { ...undecoded, disposition: { attached_pic: 1 } });
+	expect(parse([picture(0), cover]).areUnknown, "a cover, which is never shown").toBe(false);
 });
 
 it("takes the first programme of which something can be seen", () => {
