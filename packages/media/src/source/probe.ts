@@ -106,7 +106,7 @@ async function printHeaders(programs: Programs, input: readonly string[], option
 type Headers = { readonly printed: string; readonly said: string; readonly streams: Streams };
 
 /** Reads the headers of a file, and its beginning. Reads on if a stream begins later than ffprobe usually looks. */
-async function readHeaders(
+export async function readHeaders(
 	programs: Programs,
 	{ container, input }: { readonly container: Container; readonly input: readonly string[] },
 	options: RunOptions,
