@@ -294,7 +294,16 @@ export type SourceProbe = {
 	 * another, and the numbers of its tables (default: none). `probe` measures what comes before; `processVideo` puts them
 	 * together.
 	 */
-	readonly renumbered?: { readonly continuations: readonly Continuation[]; readonly tables: readonly number[] };
+	readonly renumbered?: {
+		readonly continuations: readonly Continuation[];
+		readonly tables: readonly number[];
+		/** The length of the pictures of all recordings together. */
+		readonly seconds: number;
+		/** How many sounds are beside the first picture. */
+		readonly sounds: number;
+	};
+	/** Set if the file has further recordings that can't be put together: all times are those of the first one. */
+	readonly isFirstAlone?: true;
 	/** The tracks of subtitles, in the order of the file; left out if there are none. */
 	readonly texts?: readonly SourceText[];
 	/** The chapters, in order; left out if there are none. */

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { probeWithContent } from "../content/probe-with-content.ts";
 import { MediaError, ProgramError } from "../errors.ts";
 import { machineFaultOf } from "../machine-fault.ts";
@@ -5,7 +6,7 @@ import type { Run } from "../run/programs.ts";
 import { mayJump } from "../source/packet-clock.ts";
 import { probeWith } from "../source/probe.ts";
 import { renumberStreams } from "../source/renumber-streams.ts";
-import { isCrooked, straighten } from "../source/straighten.ts";
+import { copiedTexts, isCrooked, straighten } from "../source/straighten.ts";
 import type { SourceProbe } from "../types.ts";
 
 /** A source that every process of an encode reads at the same times. */
@@ -22,16 +23,28 @@ async function orNull<T>(run: Run, step: () => Promise<T>): Promise<T | null> {
 	}
 }
 
-/** Measures a source, or a copy in which each stream keeps its number. */
+const soundsOf = ({ audio, furtherAudio }: SourceProbe) => (audio === null ? 0 : 1) + furtherAudio.length;
+
+/** How much shorter than its recordings together a copy may be: pictures at the joins may be lost. */
+const mostLostSeconds = 1;
+const mostLostShare = 0.01;
+
+/** Measures a source, or a copy in which each stream keeps its number. The copy has all that the source has, or is none. */
 async function renumbered(run: Run, source: string, copy: string): Promise<OpenedSource> {
-	const probed = await probeWith(run, source);
-	const { renumbered: numbers } = probed;
+	const { renumbered: numbers, ...probed } = await probeWith(run, source);
 	if (numbers === undefined) return { source, probed };
 	const again = await orNull(run, async () => {
 		await renumberStreams(source, copy, numbers, run.signal);
 		return probeWith(run, copy);
 	});
-	return again === null ? { source, probed } : { source: copy, probed: { ...again, renumbered: numbers } };
+	const lostSeconds = again === null ? 0 : numbers.seconds - (again.video.endSeconds - again.video.startSeconds);
+	const isWhole =
+		again !== null &&
+		lostSeconds <= Math.max(mostLostSeconds, mostLostShare * numbers.seconds) &&
+		soundsOf(again) >= numbers.sounds;
+	if (isWhole) return { source: copy, probed: { ...again, renumbered: numbers } };
+	await rm(copy, { force: true });
+	return { source, probed: { ...probed, isFirstAlone: true } };
 }
 
 /**
@@ -39,12 +52,13 @@ async function renumbered(run: Run, source: string, copy: string): Promise<Opene
  * name for it: ffmpeg then follows the clock by itself, as far as it can.
  */
 async function straightened(run: Run, { source, probed }: OpenedSource, copy: string): Promise<SourceProbe | null> {
-	const soundsOf = ({ audio, furtherAudio }: SourceProbe) => (audio === null ? 0 : 1) + furtherAudio.length;
 	const again = await orNull(run, async () => {
 		await straighten(run, source, probed, copy);
 		return probeWithContent(run, copy);
 	});
-	return again !== null && soundsOf(again) === soundsOf(probed) ? again : null;
+	if (again !== null && soundsOf(again) === soundsOf(probed)) return again;
+	await rm(copy, { force: true });
+	return null;
 }
 
 /**
@@ -58,17 +72,22 @@ export async function openSource(run: Run, source: string, copy: string): Promis
 	const again = isCrooked(probed) ? await straightened(run, opened, copy) : null;
 	if (again === null) {
 		// What ffmpeg doesn't expect to jump, it follows no further than its first recording.
-		const first = isCrooked(probed) && !mayJump(probed.container);
-		const measured = first ? await probeWith(run, opened.source, false) : probed;
+		const isFirstAlone = probed.clockJumps !== undefined && !mayJump(probed.container);
+		const measured = isFirstAlone ? await probeWith(run, opened.source, true) : probed;
 		return { ...opened, probed: await probeWithContent(run, opened.source, measured) };
 	}
+	if (opened.source !== source) await rm(opened.source);
 	// What lies between two recordings is no gap of either. In the copy nothing tells that gap from the others.
 	const { frameRate, motionRate, variableFrameRate, unevenGaps } = probed.video;
 	const video = { ...again.video, frameRate, motionRate, variableFrameRate, unevenGaps };
 	const { programme, clockJumps = [], renumbered: numbers, chapters } = probed;
+	const copied = new Set(copiedTexts(probed));
+	// What the copy lacks is left out, and the report says so.
+	const texts = [...(again.texts ?? []), ...(probed.texts ?? []).filter((text) => !copied.has(text))];
 	// The copy has one programme alone, and no chapters.
 	const kept = {
 		...{ ...(programme && { programme }), ...(numbers && { renumbered: numbers }), ...(chapters && { chapters }) },
+		...(texts.length > 0 && { texts }),
 		clockJumps,
 	};
 	return { source: copy, probed: { ...again, ...kept, video } };

@@ -48,7 +48,12 @@ function mixedRanges(video: SourceVideo, runs: readonly ColourRun[], earlier: nu
 	const plain = runs.flatMap(({ fromSeconds, colour }, n) => {
 		if (isHighRange(colour)) return [];
 		const next = runs[n + 1]?.fromSeconds;
-		return [`gte(t,${at(fromSeconds)})${next === undefined ? "" : `*lt(t,${at(next)})`}`];
+		// A picture that begins later than the sound stands from the beginning.
+		const bounds = [
+			...(n === 0 ? [] : [`gte(t,${at(fromSeconds)})`]),
+			...(next === undefined ? [] : [`lt(t,${at(next)})`]),
+		];
+		return [bounds.join("*")];
 	});
 	const matrix = colourMatrix({ ...video, colour: low });
 	// zscale goes on as the first picture's colours are, so they are set alike for all.
@@ -133,8 +138,9 @@ export function pictureFilters(
 		// The names of formats in which the filter finds the transparency.
 		if (!video.pixelFormat.startsWith("yuva"))
 			filters.push(video.pixelFormat.startsWith("ya") ? "format=yuva444p" : "format=gbrap");
-		// This filter takes all pictures for as large as the first one.
-		filters.push(...(changes ? fitFields(video) : [`scale=${video.width}:${video.height}`]), "premultiply=inplace=1");
+		// This filter takes all pictures for as large as the first one. ffmpeg turns them before.
+		const stored = storedBox(video, video);
+		filters.push(...(changes ? fitFields(video) : [`scale=${stored.width}:${stored.height}`]), "premultiply=inplace=1");
 	}
 	const key = `${size.width}:${size.height}`;
 	const scale = (options: string): string[] =>

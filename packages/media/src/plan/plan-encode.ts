@@ -65,6 +65,10 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		const others = probe.programme.others.join(", ");
 		decide({ about: "programme", decision: probe.programme.name, because: `a video has one; left out: ${others}` });
 	}
+	if (probe.isFirstAlone) {
+		const because = "the source's other recordings can't be put behind it";
+		decide({ about: "recordings", decision: "the first one alone", because });
+	}
 	if (probe.renumbered !== undefined) {
 		const because = "the source's streams go on under other numbers midway";
 		decide({ about: "recordings", decision: "put together", because });

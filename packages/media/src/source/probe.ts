@@ -8,18 +8,18 @@ import { probeLimits } from "../run/resource-limits.ts";
 import type { Container, Size, SourceAudio, SourceProbe, Tools } from "../types.ts";
 import { lastingPicture, lastingSound } from "./choose-lasting.ts";
 import { chooseVideo } from "./choose-video.ts";
-import { findContinuations } from "./continued-streams.ts";
+import { continuedPictures, findContinuations, soundsAtFirst } from "./continued-streams.ts";
 import { compareLength } from "./declared-length.ts";
 import { displaySize } from "./display-size.ts";
 import { findChanges } from "./find-changes.ts";
 import { guardedInput, maxPixels } from "./guarded-input.ts";
 import type { Run as LastingRun } from "./lasting.ts";
 import { mayBeginAnew, mayJump } from "./packet-clock.ts";
-import { scanPackets } from "./scan-packets.ts";
+import { type PacketScan, scanPackets } from "./scan-packets.ts";
 import { sniff } from "./sniff.ts";
 import { soundMarks } from "./sound-kinds.ts";
 import { mostSoundTracks, parseStreams, type Streams } from "./streams.ts";
-import { parseWords } from "./text-tracks.ts";
+import { isText, parseWords } from "./text-tracks.ts";
 
 const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
 
@@ -106,7 +106,7 @@ async function printHeaders(programs: Programs, input: readonly string[], option
 type Headers = { readonly printed: string; readonly said: string; readonly streams: Streams };
 
 /** Reads the headers of a file, and its beginning. Reads on if a stream begins later than ffprobe usually looks. */
-async function readHeaders(
+export async function readHeaders(
 	programs: Programs,
 	{ container, input }: { readonly container: Container; readonly input: readonly string[] },
 	options: RunOptions,
@@ -117,7 +117,14 @@ async function readHeaders(
 		return { printed, said: stderr, streams: parseStreams(printed, stderr, container) };
 	};
 	const headers = await read([]);
-	return headers.streams.areUnknown ? await read(farther) : headers;
+	if (!headers.streams.areUnknown) return headers;
+	try {
+		return await read(farther);
+	} catch (error) {
+		// What was understood of the beginning stays, whatever is found behind it.
+		if (error instanceof MediaError) return headers;
+		throw error;
+	}
 }
 
 /** Says whether the first pictures of a stream are made of fields. */
@@ -139,13 +146,15 @@ const noPictures = (container: Container): string =>
 		? "The video stream holds no pictures that have a time: the file is cut off, or its index is damaged."
 		: "The video stream holds no pictures.";
 
+const lengthOf = (scan: PacketScan | undefined): number =>
+	scan === undefined ? 0 : scan.endSeconds - scan.startSeconds;
 const microseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
 
 /**
  * Measures a source as {@link probe} does, with programs that are open already.
- * @param followsClock whether recordings one behind another count as one (default: true)
+ * @param isFirstAlone whether of recordings one behind another only the first counts (default: all count as one)
  */
-export async function probeWith({ programs, signal }: Run, path: string, followsClock = true): Promise<SourceProbe> {
+export async function probeWith({ programs, signal }: Run, path: string, isFirstAlone = false): Promise<SourceProbe> {
 	const container = await sniff(path);
 	const source = resolve(path);
 	const input = guardedInput(container, source);
@@ -160,10 +169,13 @@ export async function probeWith({ programs, signal }: Run, path: string, follows
 		throw new MediaError("no_video_stream", "The file has no video stream.");
 	}
 
-	const followed = followsClock && mayBeginAnew(container) ? [...videos, ...sounds.slice(0, mostSoundTracks)] : [];
+	const followed = mayBeginAnew(container) ? [...videos, ...sounds.slice(0, mostSoundTracks)] : [];
+	// A copy without the jumps can have the texts of a Matroska alone.
+	const { texts = [] } = followed.length > 0 && container === "matroska" ? parseWords(printed, 0) : {};
 	const jumping = {
+		texts: texts.filter(isText).map(({ index }) => index),
 		...{ streams: followed.map(({ index }) => index), sound: sounds[0]?.index },
-		ahead: mayJump(container),
+		...{ ahead: mayJump(container), isFirstAlone },
 	};
 	const { streams: packets, places, jumps } = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const usable = chooseVideo(videos, packets);
@@ -188,7 +200,13 @@ export async function probeWith({ programs, signal }: Run, path: string, follows
 		const place = places.get(stream.index);
 		return place === undefined ? [] : [{ ...stream, ...place }];
 	});
-	const continuations = container === "mpegts" ? findContinuations(placed) : [];
+	const shownId = placed.find(({ index }) => index === video.index)?.id;
+	const continuations = container === "mpegts" ? findContinuations(placed, shownId) : [];
+	const whole = {
+		seconds: continuedPictures(placed, continuations).reduce((sum, { index }) => sum + lengthOf(packets.get(index)), 0),
+		sounds: soundsAtFirst(placed, continuations).filter(({ index }) => sounds.some((sound) => sound.index === index))
+			.length,
+	};
 	const isSteady = jumps.length === 0;
 	const changes = await findChanges(programs, input, options, { container, video, sounds, packets, isSteady });
 	const length = await compareLength({ path: source, container, streams, video, packets });
@@ -233,8 +251,9 @@ export async function probeWith({ programs, signal }: Run, path: string, follows
 			bytesBySecond,
 		},
 		earliestStream: mayJump(container) ? streams.earliest : null,
+		...(isFirstAlone ? { isFirstAlone } : {}),
 		...(jumps.length > 0 ? { clockJumps: jumps } : {}),
-		...(continuations.length > 0 ? { renumbered: { continuations, tables: streams.tables } } : {}),
+		...(continuations.length > 0 ? { renumbered: { continuations, tables: streams.tables, ...whole } } : {}),
 		audio,
 		furtherAudio: audio === null ? [] : heard.filter((sound) => sound !== audio),
 		...(streams.programme === null ? {} : { programme: streams.programme }),

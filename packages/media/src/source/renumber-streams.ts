@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { Continuation } from "./continued-streams.ts";
+import { createTableFilter } from "./transport-tables.ts";
 
 const packetBytes = 188;
 const syncByte = 0x47;
@@ -9,40 +10,42 @@ const strides = [packetBytes, 192, 204];
 /** How many packets in a row tell where packets are. */
 const told = 5;
 const pieceBytes = 1024 ** 2;
+/** How far is looked ahead of a packet. */
+const aheadBytes = told * Math.max(...strides);
 
 /** Says whether packets begin here, as far as the bytes go. */
-function beginsAt(bytes: Buffer, at: number, stride: number): boolean {
-	for (let n = 0; n < told && at + n * stride < bytes.length; n += 1)
+function beginsAt(bytes: Buffer, at: number, stride: number, packets = told): boolean {
+	for (let n = 0; n < packets && at + n * stride < bytes.length; n += 1)
 		if (bytes[at + n * stride] !== syncByte) return false;
 	return true;
 }
 
-/** Says how far apart the packets are, by the beginning of the file. */
-function strideOf(bytes: Buffer): number {
-	const [found] = strides
-		.map((stride) => ({ stride, at: bytes.findIndex((_, at) => beginsAt(bytes, at, stride)) }))
-		.filter(({ at }) => at >= 0)
-		.sort((one, other) => one.at - other.at);
-	return found?.stride ?? packetBytes;
+/** Finds the next packets from a place on, and how far apart they are. */
+function findPackets(bytes: Buffer, from: number): { readonly at: number; readonly stride: number } | null {
+	for (let at = bytes.indexOf(syncByte, from); at >= 0; at = bytes.indexOf(syncByte, at + 1)) {
+		const stride = strides.find((one) => beginsAt(bytes, at, one));
+		if (stride !== undefined) return { at, stride };
+	}
+	return null;
 }
 
-/** Gives the numbers of packets of an MPEG-TS. Tables (PAT, PMT) stay once each, as they are at first. */
-function createRenumbering(continuations: readonly Continuation[], tables: ReadonlySet<number>) {
+/** Says whether a packet lies here: another one follows, or two do behind a damaged one. */
+const isPacket = (bytes: Buffer, at: number, stride: number): boolean =>
+	bytes[at] === syncByte && (beginsAt(bytes, at, stride, 2) || beginsAt(bytes, at + 2 * stride, stride, 2));
+
+/** Gives the numbers of packets of an MPEG-TS, and chooses among its tables. */
+function createRenumbering(continuations: readonly Continuation[], tables: readonly number[]) {
 	const numbers = new Map(continuations.map(({ from, to }) => [from, to]));
-	const begun = new Map<number, number>();
+	const isKept = createTableFilter(tables, new Set(numbers.keys()));
 	/** Returns the packet as it is written; `null` if it is left out. */
 	return (packet: Buffer): Buffer | null => {
-		const [head = 0, low = 0] = packet.subarray(1);
-		const number = ((head & 0x1f) << 8) | low;
-		if (tables.has(number)) {
-			const times = (begun.get(number) ?? 0) + ((head & 0x40) >> 6);
-			begun.set(number, times);
-			return times > 1 ? null : packet;
-		}
+		const head = packet.readUInt16BE(1);
+		const number = head & 0x1fff;
+		if (!isKept(number, packet)) return null;
 		const other = numbers.get(number);
 		if (other === undefined) return packet;
 		const renumbered = Buffer.from(packet);
-		renumbered.writeUInt16BE(((head & 0xe0) << 8) | other, 1);
+		renumbered.writeUInt16BE((head & 0xe000) | other, 1);
 		return renumbered;
 	};
 }
@@ -59,29 +62,33 @@ export async function renumberStreams(
 	{ continuations, tables }: { readonly continuations: readonly Continuation[]; readonly tables: readonly number[] },
 	signal?: AbortSignal,
 ): Promise<void> {
-	const renumber = createRenumbering(continuations, new Set([0, ...tables]));
-	const rewrite = async function* (pieces: AsyncIterable<Buffer>) {
-		let rest = Buffer.alloc(0);
-		let stride = 0;
-		for await (const piece of pieces) {
-			const bytes = Buffer.concat([rest, piece]);
-			stride ||= strideOf(bytes.subarray(0, 65_536));
-			const packets: Buffer[] = [];
-			let at = 0;
-			while (at + stride <= bytes.length) {
-				if (!beginsAt(bytes.subarray(at, at + 2 * stride), 0, stride)) {
-					at += 1;
-					continue;
-				}
-				const packet = renumber(bytes.subarray(at, at + packetBytes));
-				if (packet !== null) packets.push(packet);
-				at += stride;
+	const renumber = createRenumbering(continuations, tables);
+	let stride = packetBytes;
+	/** Returns the packets of these bytes as they are written, and the bytes that are left for the next piece. */
+	const take = (bytes: Buffer, least: number): { readonly packets: Buffer[]; readonly rest: Buffer } => {
+		const packets: Buffer[] = [];
+		let at = 0;
+		while (at + least <= bytes.length) {
+			if (!isPacket(bytes, at, stride)) {
+				const next = findPackets(bytes, at);
+				at = next?.at ?? bytes.length;
+				stride = next?.stride ?? stride;
+				if (at + least > bytes.length) break;
 			}
-			rest = Buffer.from(bytes.subarray(at));
+			const packet = renumber(bytes.subarray(at, at + packetBytes));
+			if (packet !== null) packets.push(packet);
+			at += stride;
+		}
+		return { packets, rest: Buffer.from(bytes.subarray(at)) };
+	};
+	const rewrite = async function* (pieces: AsyncIterable<Buffer>) {
+		let left: Buffer = Buffer.alloc(0);
+		for await (const piece of pieces) {
+			const { packets, rest } = take(Buffer.concat([left, piece]), aheadBytes);
+			left = rest;
 			yield Buffer.concat(packets);
 		}
-		if (rest.length >= packetBytes && rest[0] === syncByte)
-			yield renumber(rest.subarray(0, packetBytes)) ?? Buffer.alloc(0);
+		yield Buffer.concat(take(left, packetBytes).packets);
 	};
 	const reading = createReadStream(source, { highWaterMark: pieceBytes });
 	await pipeline(reading, rewrite, createWriteStream(target), { signal });

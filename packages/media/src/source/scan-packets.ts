@@ -116,12 +116,16 @@ type Jumping = {
 	/** Default: true. */
 	readonly ahead?: boolean;
 	readonly sound?: number | undefined;
+	/** The streams of text that go along with them (default: none). */
+	readonly texts?: readonly number[];
+	/** Whether only what comes before the clock jumps is counted (default: false). */
+	readonly isFirstAlone?: boolean;
 };
 
 /**
  * Counts the packets of every stream without decoding one. Packets that an edit list hides only count as decoded.
- * @param jumping the indexes of the streams whose clock may jump midway, ahead too or only back, and of the sound that
- * goes on without a gap. Their times are those without the jumps.
+ * @param jumping the indexes of the streams whose clock may jump midway, ahead too or only back, of the sound that
+ * goes on without a gap, and of texts. The times of pictures and sounds are those without the jumps.
  * @throws {MediaError} `invalid_media` when there are more packets than any video needs
  */
 export async function scanPackets(
@@ -152,6 +156,7 @@ export async function scanPackets(
 		}
 		const [pts, dts, length] = [ptsTime, dtsTime, duration].map(Number.parseFloat) as [number, number, number];
 		const part = jumping.streams.includes(stream) ? clock.follow(stream, { pts, dts, duration: length }) : null;
+		if (jumping.texts?.includes(stream)) clock.accompany(stream, pts);
 		const tallies = streams.get(stream) ?? new Map<Part | null, Tally>();
 		const before = tallies.get(part);
 		// If only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows the one that is shown last, or
@@ -190,9 +195,15 @@ export async function scanPackets(
 		...options,
 		onOutput: byLine(take),
 	});
+	if (jumping.isFirstAlone)
+		for (const [stream, tallies] of streams) {
+			const first = new Map([...tallies].filter(([part]) => part === null || part.before === null));
+			if (first.size === 0) streams.delete(stream);
+			else streams.set(stream, first);
+		}
 	const { shifts, jumps } = clock.finish(jumping.sound);
 	const scans = [...streams].map(
 		([stream, tallies]) => [stream, finish(joined(tallies, shifts), hidden.get(stream) ?? 0)] as const,
 	);
-	return { streams: new Map(scans), places, jumps };
+	return { streams: new Map(scans), places, jumps: jumping.isFirstAlone ? [] : jumps };
 }

@@ -1,8 +1,9 @@
 import { dirname } from "node:path";
 import type { Run } from "../run/programs.ts";
-import type { SourceProbe } from "../types.ts";
+import type { SourceProbe, SourceText } from "../types.ts";
 import { guardedInput } from "./guarded-input.ts";
 import { type ClockJump, mayJump } from "./packet-clock.ts";
+import { isText } from "./text-tracks.ts";
 
 /** More jumps than this are no recordings one behind another, but damage. ffmpeg then follows the clock by itself. */
 const mostJumps = 1000;
@@ -14,6 +15,10 @@ export const isCrooked = ({ container, clockJumps = [] }: SourceProbe): boolean 
 /** Pictures that an MPEG-TS has a name for. It can describe the second recording otherwise than the first. */
 const named = ["h264", "hevc", "mpeg1video", "mpeg2video", "mpeg4"];
 
+/** Returns the tracks of text that the copy has: those of a Matroska, as far as they can be read. */
+export const copiedTexts = ({ container, texts = [] }: SourceProbe): SourceText[] =>
+	container === "matroska" ? texts.filter(isText) : [];
+
 /** The format of a copy, and the ticks of its clock in a second. */
 type CopyFormat = { readonly arguments: readonly string[]; readonly ticks: number };
 
@@ -24,7 +29,7 @@ const formatOf = ({ container, video }: SourceProbe): CopyFormat =>
 		: { arguments: ["-f", "matroska"], ticks: 1000 };
 
 /**
- * Copies picture and sounds of a source without the jumps of its clock. ffmpeg removes jumps by what it reads: a process
+ * Copies picture, sounds and text of a source without the jumps of its clock. ffmpeg removes jumps by what it reads: a process
  * that reads the sound alone comes to other times than one that reads the picture. Of the copy, all come to the same.
  * @param target the copy, as large as the source
  */
@@ -35,7 +40,9 @@ export async function straighten(
 	target: string,
 ): Promise<void> {
 	const { container, video, audio, furtherAudio, clockJumps = [] } = probed;
-	const streams = [video, ...(audio === null ? [] : [audio]), ...furtherAudio].map(({ index }) => index);
+	const streams = [video, ...(audio === null ? [] : [audio]), ...furtherAudio, ...copiedTexts(probed)].map(
+		({ index }) => index,
+	);
 	streams.sort((one, other) => one - other);
 	const format = formatOf(probed);
 	const args = ["-nostdin", "-v", "error", "-y", "-copyts", ...guardedInput(container, source)];

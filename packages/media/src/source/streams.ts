@@ -34,7 +34,7 @@ export type StreamAudio = Omit<SourceAudio, "startSeconds" | "endSeconds">;
 export type Streams = {
 	readonly count: number;
 	/** The pictures and sounds of all programmes by the numbers that the file gives them (PID); none if it gives none. */
-	readonly numbered: readonly (Pick<PlacedStream, "type" | "codec" | "id"> & { readonly index: number })[];
+	readonly numbered: readonly (Omit<PlacedStream, "first" | "last"> & { readonly index: number })[];
 	/** The numbers of the tables of programmes (PMT). */
 	readonly tables: readonly number[];
 	/** The indexes of the streams of which ffprobe decoded a frame. */
@@ -173,7 +173,7 @@ function videoOf(entry: Entry, frames: readonly Entry[]): StreamVideo {
 }
 
 function isUnknown(entry: Entry): boolean {
-	if (text(entry.codec_name) === "unknown") return false;
+	if (text(entry.codec_name) === "unknown" || entry.disposition?.attached_pic === 1) return false;
 	return entry.codec_type === "video"
 		? (number(entry.width) ?? 0) < 1 || text(entry.pix_fmt) === "unknown"
 		: entry.codec_type === "audio" && (number(entry.channels) ?? 0) < 1;
@@ -253,7 +253,8 @@ export function parseStreams(json: string, said: string, container: Container): 
 		numbered: streams.flatMap((entry) => {
 			const [id, type] = [Number(entry.id), entry.codec_type];
 			if (Number.isNaN(id) || (type !== "video" && type !== "audio")) return [];
-			return [{ index: Number(entry.index), id, type, codec: text(entry.codec_name) } as const];
+			const programme = programmeOf(programmes, Number(entry.index))?.name;
+			return [{ index: Number(entry.index), id, type, codec: text(entry.codec_name), programme } as const];
 		}),
 		tables: programs.map(({ pmt_pid }) => Number(pmt_pid)).filter((table) => table > 0),
 		// Each programme has a clock of its own. ffmpeg counts from the earliest of the streams that it reads.

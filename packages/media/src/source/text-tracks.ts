@@ -10,6 +10,12 @@ type Entry = {
 	readonly start_time?: unknown;
 };
 
+/** The codecs of subtitles that are text. The others are pictures, or have no decoder. */
+const textCodecs = new Set(["mov_text", "subrip", "srt", "webvtt", "ass", "ssa", "text"]);
+
+/** Says whether a track of subtitles is text that can be read. */
+export const isText = ({ codec }: SourceText): boolean => textCodecs.has(codec);
+
 const textOf = ({ index, codec_name, disposition, tags }: Entry): SourceText => ({
 	index: Number(index),
 	codec: typeof codec_name === "string" ? codec_name : "unknown",
@@ -20,13 +26,16 @@ const textOf = ({ index, codec_name, disposition, tags }: Entry): SourceText => 
 	tellsSounds: disposition?.hearing_impaired === 1,
 });
 
+/** Of so many chapters at most a video keeps each. The last one lasts to the end of the video. */
+const mostChapters = 1000;
+
 function chaptersOf(entries: readonly Entry[], zero: number): SourceChapter[] {
 	const chapters = entries.flatMap(({ start_time, tags }): SourceChapter[] => {
 		const startSeconds = Math.round((Number(start_time) - zero) * 1e6) / 1e6;
 		const title = typeof tags?.title === "string" ? tags.title.slice(0, 400) : null;
 		return Number.isFinite(startSeconds) ? [{ startSeconds, title }] : [];
 	});
-	return chapters.sort((one, other) => one.startSeconds - other.startSeconds);
+	return chapters.sort((one, other) => one.startSeconds - other.startSeconds).slice(0, mostChapters);
 }
 
 /**

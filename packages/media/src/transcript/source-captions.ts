@@ -7,11 +7,12 @@ import type { Decision } from "../plan/decision.ts";
 import { earlierBy } from "../plan/frame-rate.ts";
 import { encodeLimits, probeLimits } from "../run/resource-limits.ts";
 import { guardedInput } from "../source/guarded-input.ts";
+import { isText } from "../source/text-tracks.ts";
 import type { SourceProbe, SourceText } from "../types.ts";
 import { webVtt } from "./captions.ts";
 import { mayCarryCaptions, readClosedCaptions } from "./closed-captions.ts";
 import { plainCues, plainText } from "./plain-cues.ts";
-import { areCaptions, isText, plainBy, readText, textArguments, writtenLaterSeconds } from "./text-tracks.ts";
+import { areCaptions, plainBy, readText, textArguments, writtenLaterSeconds } from "./text-tracks.ts";
 import type { Cue } from "./transcriber.ts";
 
 /** Of so many tracks of text at most a video keeps each. */
@@ -195,7 +196,9 @@ export async function readSourceCaptions(encode: Encode, probed: SourceProbe): P
 		await writeFile(join(directory, path), webVtt((kept[n] as ReadTrack).cues));
 	}
 	const outputOf = (text: SourceText): string | null =>
-		tracks[kept.findIndex((track) => !track.isInPicture && track.text.index === text.index)]?.path ?? null;
+		!isText(text) && !areCaptions(text)
+			? null
+			: (tracks[kept.findIndex((track) => !track.isInPicture && track.text.index === text.index)]?.path ?? null);
 	const inPicture = read.filter(({ isInPicture }) => isInPicture);
 	return {
 		tracks,

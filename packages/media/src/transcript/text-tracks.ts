@@ -6,12 +6,9 @@ import { mostCues, plainText } from "./plain-cues.ts";
 import { createSubRipReader } from "./sub-rip.ts";
 import type { Cue } from "./transcriber.ts";
 
-/** The codecs of subtitles that are text. The others are pictures, or have no decoder. */
-const textCodecs = new Set(["mov_text", "subrip", "srt", "webvtt", "ass", "ssa", "text"]);
 /** Closed captions in a track of their own, as editors of QuickTime films write them. */
 const captionsCodec = "eia_608";
 
-export const isText = ({ codec }: SourceText): boolean => textCodecs.has(codec);
 export const areCaptions = ({ codec }: SourceText): boolean => codec === captionsCodec;
 
 /** What draws a shape, such as `m 0 0 l 100 0 100 50`. Words may follow at once. */

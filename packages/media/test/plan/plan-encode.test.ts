@@ -322,6 +322,22 @@ describe("the picture", () => {
 		expect(filters(probe)).toContain("tonemap=mobius:desat=0");
 	});
 
+	it("is SDR from the beginning if its first pictures are, however late they come", () => {
+		const bt709 = { matrix: "bt709", transfer: "bt709", primaries: "bt709", range: "tv" };
+		const pq = { matrix: "bt2020nc", transfer: "smpte2084", primaries: "bt2020", range: "tv" };
+		const runs = [bt709, pq, bt709].map((colour, n) => ({ fromSeconds: 0.52 + 2 * n, colour }));
+		const found = filters(probeOf(1280, 720, { startSeconds: 0.52, frameRate: 25, colourRuns: runs })).join();
+		expect(found).toContain("enable='lt(t,2.5)+gte(t,4.5)'");
+	});
+
+	it("keeps its shape if it is transparent, and turned by its source", () => {
+		const scalers = ([0, 90, 180, 270] as const).map((rotation) => {
+			const found = filters(probeOf(1280, 720, { rotation, pixelFormat: "yuva444p10le" }));
+			return found[found.indexOf("premultiply=inplace=1") - 1];
+		});
+		expect(scalers).toEqual(["scale=1280:720", "scale=720:1280", "scale=1280:720", "scale=720:1280"]);
+	});
+
 	it("is deinterlaced before its rate is changed", () => {
 		const found = filters(probeOf(1280, 720, { interlaced: true }));
 		expect(found[0]).toMatch(/^bwdif/);

@@ -41,3 +41,35 @@ it("leaves a sound that goes through as it is, and what has another codec", () =
 	const spoken = [stream("video", 1, 0, 30), stream("audio", 2, 0, 30), stream("video", 3, 40, 90)];
 	expect(findContinuations([...spoken, stream("audio", 4, 40, 90, "aac")])).toEqual([{ from: 3, to: 1 }]);
 });
+
+it("pairs the sounds that end with those that begin, whatever goes through beside them", () => {
+	const through = [stream("video", 256, 0, 30), stream("audio", 257, 1, 30), stream("audio", 258, 1, 90)];
+	const second = [stream("video", 512, 40, 90), stream("audio", 513, 41, 90)];
+	const paired = [
+		{ from: 512, to: 256 },
+		{ from: 513, to: 257 },
+	];
+	expect(findContinuations([...through, ...second])).toEqual(paired);
+	expect(findContinuations([through[0], through[2], through[1], ...second] as PlacedStream[])).toEqual(paired);
+	const third = [stream("video", 768, 100, 190), stream("audio", 769, 100, 190), stream("audio", 770, 100, 190)];
+	expect(findContinuations([...through, ...second, ...third]).slice(2)).toEqual([
+		{ from: 768, to: 256 },
+		{ from: 769, to: 257 },
+		{ from: 770, to: 258 },
+	]);
+});
+
+it("leaves the sounds of another programme alone, whether it stays or ends as well", () => {
+	const of = (programme: string, streams: PlacedStream[]) => streams.map((one) => ({ ...one, programme }));
+	for (const last of [30, 90]) {
+		const other = of("two", [stream("audio", 11, 0, last), stream("video", 12, 0, last)]);
+		const first = of("one", [stream("video", 1, 0, 30), stream("audio", 2, 1, 31)]);
+		const second = of("one", [stream("video", 3, 40, 90), stream("audio", 4, 41, 91)]);
+		const paired = [
+			{ from: 3, to: 1 },
+			{ from: 4, to: 2 },
+		];
+		expect(findContinuations([...first, ...other, ...second])).toEqual(paired);
+		expect(findContinuations([...other, ...first, ...second], 1)).toEqual(paired);
+	}
+});

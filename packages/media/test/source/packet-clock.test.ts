@@ -128,6 +128,73 @@ it("a clock that may only go back stays as it is where it is ahead, and where a 
 	expect(straight([...late, ...again], undefined, false)).toEqual([0, 0.5, 60, 200, 200.5, 200.5]);
 });
 
+/** Packets of picture and sound side by side, from a time on. */
+const sideBySide = (from: number, pairs: number) =>
+	Array.from({ length: pairs }, (_, n) => [[picture, from + n / 2] as const, [sound, from + n / 2] as const]).flat();
+
+it("a stray time is no next recording where a clock may only go back", () => {
+	const whole = sideBySide(0, 120);
+	const stray = (at: number, seconds: number) => whole.map((one, n) => (n === at ? ([one[0], seconds] as const) : one));
+	const times = whole.map(([, seconds]) => seconds);
+	for (const at of [100, 101]) {
+		expect(straight(stray(at, 0), sound, false), "a packet at zero").toEqual(times);
+		expect(straight(stray(at, 23.5), sound, false), "a packet a second too early").toEqual(times);
+	}
+	const alone = whole.filter(([stream]) => stream === picture);
+	const strayAlone = alone.map(([stream, seconds], n) => [stream, n === 50 ? 0 : seconds] as const);
+	expect(straight(strayAlone, undefined, false), "without a sound").toEqual(alone.map(([, seconds]) => seconds));
+
+	const joined = [...stray(100, 0), ...sideBySide(0, 4)];
+	expect(straight(joined, sound, false), "a real recording follows").toEqual([
+		...times,
+		...[60, 60, 60.5, 60.5, 61, 61, 61.5, 61.5],
+	]);
+});
+
+it("a sound that alone goes back for good leaves all times as they are", () => {
+	const late = sideBySide(0, 120).map(([stream, seconds]) =>
+		stream === sound && seconds >= 30 ? ([stream, seconds - 1] as const) : ([stream, seconds] as const),
+	);
+	const clock = followClock(false);
+	for (const [stream, dts] of late) clock.follow(stream, { pts: dts, dts, duration: 0.5 });
+	expect(clock.finish(sound).jumps).toEqual([]);
+	expect(straight(late, sound, false)).toEqual(late.map(([, seconds]) => seconds));
+});
+
+it("a sound that stopped early comes to the next recording, although its own times don't go back", () => {
+	const first = sideBySide(0, 20).filter(([stream, seconds]) => stream === picture || seconds < 2);
+	const second = sideBySide(0, 20).filter(([stream, seconds]) => stream === picture || seconds >= 5);
+	expect(straight([...first, ...second], sound, false)).toEqual([
+		...first.map(([, seconds]) => seconds),
+		...second.map(([, seconds]) => seconds + 10),
+	]);
+});
+
+it("a recording without a sound, between two that have one, is a recording", () => {
+	const mute = sideBySide(0, 10).filter(([stream]) => stream === picture);
+	const all = [...sideBySide(0, 10), ...mute, ...sideBySide(0, 10)];
+	expect(straight(all, undefined, false).at(-1)).toBe(14.5);
+});
+
+it("text goes along with the recording in which it stands", () => {
+	const clock = followClock(false);
+	const follow = (packets: ReturnType<typeof sideBySide>) => {
+		for (const [stream, dts] of packets) clock.follow(stream, { pts: dts, dts, duration: 0.5 });
+	};
+	const text = 2;
+	clock.accompany(text, 0);
+	follow(sideBySide(0, 5));
+	clock.accompany(text, 2);
+	follow([[picture, 0]]);
+	clock.accompany(text, 2.5);
+	follow([[picture, 3], ...sideBySide(3.5, 13)]);
+	clock.accompany(text, 0);
+	follow(sideBySide(0, 5));
+	clock.accompany(text, 2);
+	const { jumps } = clock.finish();
+	expect(jumps.filter(({ stream }) => stream === text)).toEqual([{ stream: text, packet: 3, shiftSeconds: 10 }]);
+});
+
 it("pictures whose decoding times are guessed are shown in another order, and are no jump", () => {
 	const clock = followClock(false);
 	const times = [
@@ -162,4 +229,27 @@ it("two recordings of more than an hour are counted as one, at their own rate", 
 	expect(jumps).toEqual([{ stream: picture, packet: 150_000, shiftSeconds: 3750 }]);
 	expect(streams.get(picture)).toMatchObject({ count: 300_000, endSeconds: 7500, unevenGaps: 0 });
 	expect(streams.get(picture)?.rate).toBeCloseTo(40, 6);
+});
+
+it("of recordings that can't be put together, the first one counts alone, however long the others are", async () => {
+	const lines = [
+		...[0, 1, 2].map((n) => `0,${n},${n},1,100,0,K_`),
+		...Array.from({ length: 60 }, (_, n) => `0,${n},${n},1,100,0,K_`),
+	];
+	const sound = lines.slice(3).map((line) => line.replace("0,", "1,"));
+	const printing: Programs = {
+		async run(_program, _args, { onOutput } = {}) {
+			onOutput?.(Buffer.from(`${[...lines, ...sound].join("\n")}\n`));
+			return { stdout: Buffer.alloc(0), stderr: "" };
+		},
+	};
+	const { streams, jumps } = await scanPackets(
+		printing,
+		[],
+		{},
+		{ streams: [picture, 1], ahead: false, isFirstAlone: true },
+	);
+	expect(jumps).toEqual([]);
+	expect([...streams.keys()], "a sound of a later recording is none of the first").toEqual([picture]);
+	expect(streams.get(picture)).toMatchObject({ count: 3, startSeconds: 0, endSeconds: 3 });
 });

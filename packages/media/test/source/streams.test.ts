@@ -1,4 +1,7 @@
 import { expect, it } from "vitest";
+import { ProgramError } from "../../src/errors.ts";
+import type { Programs } from "../../src/run/programs.ts";
+import { readHeaders } from "../../src/source/probe.ts";
 import { parseStreams } from "../../src/source/streams.ts";
 
 const picture = (index: number, rest: object = {}) => ({
@@ -15,6 +18,8 @@ it("knows that nothing is known of a picture or a sound whose first packet comes
 	expect(parse([picture(0, undecoded), sound(1)]).areUnknown).toBe(true);
 	expect(parse([picture(0), sound(1, 0)]).areUnknown).toBe(true);
 	expect(parse([picture(0), { index: 1, codec_type: "audio" }]).areUnknown, "an unknown codec").toBe(false);
+	const cover = picture(1, { ...undecoded, disposition: { attached_pic: 1 } });
+	expect(parse([picture(0), cover]).areUnknown, "a cover, which is never shown").toBe(false);
 });
 
 it("takes the first programme of which something can be seen", () => {
@@ -39,4 +44,19 @@ it("finds the mark of transparency in capitals, as a copy of the stream has it",
 it("says which of several pictures have colours of Dolby Vision alone", () => {
 	const dolby = { side_data_list: [{ dv_profile: 5, dv_bl_signal_compatibility_id: 0 }] };
 	expect(parse([picture(0), picture(1, dolby)]).dolbyAlone).toEqual([1]);
+});
+
+it("keeps what the beginning says if reading farther takes too long", async () => {
+	let reads = 0;
+	const programs: Programs = {
+		async run(program, _args, { onOutput } = {}) {
+			reads += 1;
+			if (reads > 1) throw new ProgramError(program, { code: null, killedBy: "SIGXCPU", stderr: "" });
+			onOutput?.(Buffer.from(JSON.stringify({ streams: [picture(0), sound(1, 0)] })));
+			return { stdout: Buffer.alloc(0), stderr: "" };
+		},
+	};
+	const { streams } = await readHeaders(programs, { container: "mpegts", input: [] }, {});
+	expect(reads).toBe(2);
+	expect(streams.videos).toHaveLength(1);
 });

@@ -114,7 +114,7 @@ function withUnknownStream(stream: Buffer, number: number): Buffer {
 }
 
 /** The sum of a table: ISO/IEC 13818-1, annex A. */
-function crcOf(bytes: Buffer): number {
+export function crcOf(bytes: Buffer): number {
 	let sum = 0xffffffff;
 	for (const byte of bytes) {
 		sum ^= byte << 24;

@@ -169,3 +169,18 @@ it("makes plain text of ASS, and says of forced tracks and those for the deaf wh
 	const alone = await make(source, { job: job(["h264_720"], { hls: false }) });
 	expect(alone.files.filter((file) => file.endsWith(".vtt"))).toEqual(["storyboard.vtt", "transcript.vtt"]);
 });
+
+it("keeps the text of recordings that follow one another in one Matroska, at their pictures", async () => {
+	const words = folder.path("recorded.srt");
+	await writeFile(words, "1\n00:00:01,000 --> 00:00:02,000\nThe words\n");
+	const recording = folder.path("recorded.mkv");
+	const codecs = [...x264, "-c:a", "aac", "-c:s", "srt", "-metadata:s:s:0", "language=eng", "-live", "1"];
+	await program("ffmpeg", ...small, "-i", words, "-map", "0", "-map", "1", "-map", "2", ...codecs, recording);
+	const bytes = await readFile(recording);
+	const source = folder.path("recorded-twice.mkv");
+	await writeFile(source, Buffer.concat([bytes, bytes]));
+	const made = await make(source, { job: job(["h264_720"], { hls: false, og_thumbnail: false }) });
+	expect(made.media.duration_seconds).toBeCloseTo(6, 0);
+	const starts = [...(await made.text("transcript.vtt")).matchAll(/(\d\d:\d\d\.\d)\d\d -->/g)].map(([, time]) => time);
+	expect(starts).toEqual(["00:01.0", "00:04.0"]);
+});
