@@ -2,9 +2,9 @@ import type { PlayerError } from "./player-error.ts";
 
 /**
  * Creates what calls `retry`, now and then, after the last error of a player if it is one that passes: a busy service,
- * and a lost network that the browser does not notice, as behind a sign-in page. The first wait is 30 s or 5 s, each
- * other one twice as long as the one before, up to eight times, until something is loaded again. A service can want a
- * longer one, up to an hour. A hidden page whose video is paused tries once it is seen.
+ * and a lost network that the browser does not notice, as behind a sign-in page. The first wait is 30 s, or
+ * 5 s if the network is lost. Each later one is twice as long, at most eight times the first, until something is loaded
+ * again. A service can want a longer one, up to an hour. A hidden page whose video is paused tries once it is seen.
  */
 export function createLaterTries(
 	element: HTMLMediaElement,
@@ -22,9 +22,13 @@ export function createLaterTries(
 		}
 	};
 	signal.addEventListener("abort", stop);
-	element.addEventListener("progress", () => {
-		factor = 1;
-	});
+	element.addEventListener(
+		"progress",
+		() => {
+			factor = 1;
+		},
+		{ signal },
+	);
 	return ({ reason, retryAfter }) => {
 		stop();
 		const first = reason === "busy" ? 30_000 : reason === "offline" && navigator.onLine && 5000;

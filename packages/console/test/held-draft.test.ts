@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { followed, heldDraftOf, isChanged, saved } from "../src/views/storage/held-draft.ts";
+import { changed, followed, heldDraftOf, isChanged, saved } from "../src/views/storage/held-draft.ts";
 
 const nothing = { endpoint: null, region: null, bucket: null, key_prefix: null, force_path_style: null };
 const state = { last_error: null, last_verified_at: null, publications_waiting: 0, version: 1 };
@@ -21,10 +21,12 @@ describe("the form of the storage", () => {
 
 	it("keeps what somebody typed, whatever comes into force", () => {
 		const begun = heldDraftOf(bucket("one"));
-		const typed = { ...begun, draft: { ...begun.draft, bucket: "mine" } };
+		const typed = changed(begun, { bucket: "mine" });
 		const held = followed(typed, bucket("two"));
 		expect([held.draft.bucket, isChanged(held)]).toEqual(["mine", true]);
 		expect(followed(held, { ...bucket("two"), last_error: "refused" })).toBe(held);
+		const undone = changed(held, { bucket: "one" });
+		expect([undone.draft.bucket, isChanged(undone)]).toEqual(["two", false]);
 	});
 
 	it("has nothing to save once it was saved, and keeps that until the profile in force says it too", () => {

@@ -70,7 +70,7 @@ describe("the phases of a video's life", () => {
 		];
 		const life = lifeOf({ ...known, timeline, deliveries: [{ type: "video.failed" as const, attempts }] });
 		expect(seen(life).slice(2)).toEqual([
-			["Process", "by rack/a, rack/b; 2 of 2 attempts failed", [3, 10, "bad"], [11, 20, "bad"]],
+			["Process", "by rack/a, rack/b; 2 of 2 attempts did not finish", [3, 10, "bad"], [11, 20, "bad"]],
 			["Webhook", "no answer, 1 later", [21, 21.1, "bad"]],
 		]);
 	});
@@ -85,7 +85,7 @@ describe("the phases of a video's life", () => {
 		] as const;
 		expect(detailOf("Process", ...begun, ["timeout", 20])).toBe("by a; failed");
 		expect(detailOf("Process", ...begun, ["queued", 20], ["locked", 21, "a/a"], ["available", 30])).toBe(
-			"by a; 1 of 2 attempts failed",
+			"by a; 1 of 2 attempts did not finish",
 		);
 		expect(detailOf("Upload", ["pending_upload", 0], ["expired", 20])).toBe("expired");
 	});

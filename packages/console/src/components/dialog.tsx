@@ -10,7 +10,7 @@ type DialogProps = {
 	onClose: () => void;
 	/** `alertdialog` for what asks before it destroys (default: "dialog"). */
 	role?: "dialog" | "alertdialog";
-	/** Keeps it open for Escape and for presses beside it, while closing it would lose something (default: false). */
+	/** Keeps it open on Escape and on presses beside it, while closing it would lose something (default: false). */
 	isHeld?: boolean;
 	children: ReactNode;
 };

@@ -1,4 +1,4 @@
-/** A worker by its name, with the service account before it if that has another one. */
+/** A worker's name; its service account stands before it if the two differ. */
 export const workerName = (name: string): string => {
 	const [account, ...worker] = name.split("/");
 	return worker.join("/") === account ? account : name;

@@ -84,7 +84,7 @@ export function LazyPalette({ onClose }: Pick<PaletteProps, "onClose">) {
 	);
 }
 
-/** What stands there until the code is. */
+/** Shown until the code is loaded. */
 const Until = () =>
 	useConnection() === "found" ? (
 		<Skeleton lines={3} />

@@ -3,11 +3,11 @@ import { reloadPage, whenFinished } from "../unfinished/unfinished.ts";
 const name = "reelmill-reloaded-for";
 const pattern = /<script[^>]+type="module"[^>]*\ssrc="([^"]+)"/;
 
-/** The version that the server serves now, by the name of its first script; null if there is no answer. */
+/** The version that the server serves now, by the name of its first script; null if it does not answer with a page of its own. */
 export async function versionOnServer(): Promise<string | null> {
 	try {
-		const answer = await fetch("/console/", { cache: "no-store" });
-		return answer.ok ? (pattern.exec(await answer.text())?.[1] ?? "") : null;
+		const answer = await fetch("/console/", { cache: "no-store", signal: AbortSignal.timeout(10_000) });
+		return answer.ok ? (pattern.exec(await answer.text())?.[1] ?? null) : null;
 	} catch {
 		return null;
 	}

@@ -5,7 +5,7 @@ import styles from "./choose-videos.module.css";
 
 type ChooseVideosProps = { onFiles: (files: readonly File[]) => void; children: ReactNode };
 
-/** The place that files are dropped on, with the button that does the same. */
+/** The button that chooses videos, and a sentence below it. */
 export const ChooseVideos = ({ onFiles, children }: ChooseVideosProps) => (
 	<div className={styles.choose}>
 		<FileTrigger allowsMultiple acceptedFileTypes={["video/*"]} onSelect={(files) => onFiles([...(files ?? [])])}>

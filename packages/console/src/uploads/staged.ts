@@ -3,6 +3,7 @@ import { onAccount } from "../api/account.ts";
 import { useApi } from "../api/api.tsx";
 import { useSession } from "../api/session.tsx";
 import { beginWork } from "../unfinished/unfinished.ts";
+import type { Wishes } from "./uploads.ts";
 
 /** A file that was chosen and is not sent yet, with the name that its video gets. */
 export type Staged = {
@@ -17,11 +18,16 @@ export type Staged = {
 /** The longest name that the service takes. */
 const mostCharacters = 255;
 let staged: readonly Staged[] = [];
+/** What the chosen files of an account and a domain are all given, for as long as there are some. */
+let wishes: ReadonlyMap<string, Wishes> = new Map();
+const ownerKey = ({ owner, domainId }: Pick<Staged, "owner" | "domainId">): string => `${owner} ${domainId}`;
 let end: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
 function set(next: readonly Staged[]): void {
 	staged = next;
+	const owners = new Set(staged.map(ownerKey));
+	wishes = new Map([...wishes].filter(([key]) => owners.has(key)));
 	if (staged.length > 0) end ??= beginWork();
 	else {
 		end?.();
@@ -43,11 +49,16 @@ function unstage(keys: readonly string[]): readonly Staged[] {
 	return taken;
 }
 
-/** The files that this account chose for this domain, on whichever view, and what is done with them before they are sent. */
+/**
+ * The files that this account chose for this domain, on whichever view, what they are all given, and what is done with
+ * them before they are sent.
+ */
 export function useStaged() {
 	const { domainId } = useApi();
 	const owner = useSession().account.id;
 	const all = useSyncExternalStore(subscribe, () => staged);
+	const given = useSyncExternalStore(subscribe, () => wishes);
+	const of = ownerKey({ owner, domainId });
 	return {
 		staged: all.filter((each) => each.domainId === domainId && each.owner === owner),
 		stage: (files: readonly File[]) =>
@@ -64,5 +75,10 @@ export function useStaged() {
 		rename: (key: string, name: string) =>
 			set(staged.map((each) => (each.key === key ? { ...each, name: name.slice(0, mostCharacters) } : each))),
 		unstage,
+		wishes: given.get(of) ?? {},
+		wish: (next: Wishes) => {
+			wishes = new Map(wishes).set(of, next);
+			set(staged);
+		},
 	};
 }

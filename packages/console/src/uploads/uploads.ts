@@ -37,8 +37,8 @@ const subscribe = (listener: () => void) => {
 };
 
 /**
- * The account's uploads of this page into this domain, how to remove one, and how to begin some: `prepare` resolves to what adds
- * one at once. It rejects if the code of uploads can't be loaded, and waits while the server is away.
+ * The account's uploads of this page into this domain, how to remove one, and how to begin some: `prepare` resolves to
+ * what adds one at once. It rejects if the code of uploads can't be loaded, and waits while the server is away.
  */
 export function useUploads() {
 	const { call, domainId } = useApi();

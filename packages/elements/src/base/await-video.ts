@@ -5,7 +5,7 @@ import { pause } from "./pause.ts";
 export type AwaitedVideo = Pick<Video, "id" | "outputs"> &
 	Partial<Pick<Video, "state" | "progress" | "failure_reason">>;
 
-/** The states of a video that is not there to be played yet. */
+/** The states of a video that can come to be played. */
 const onItsWay = new Set(["pending_upload", "uploaded", "queued", "locked", "encoding"]);
 
 /** Whether a video can be played, or never will be. */
@@ -17,14 +17,14 @@ export type Wait<Awaited> =
 	| { readonly reason: "preparing"; readonly video: Awaited }
 	| { readonly reason: "offline" | "busy"; readonly error: Error };
 
-/** How long is waited between two questions at most, unless `seconds` or the service wants more. */
+/** The longest wait between two questions, unless `seconds` or the service asks for more. */
 const mostSeconds = 30;
 /** How long the service can make a page wait. The page's clock may be wrong. */
 const mostBusySeconds = 3600;
 
 /**
  * Asks for a video until it can be played, or never will be; `known` is what the page has of it. Goes on by itself after
- * a lost connection, and when a busy service wants it. `waits` is called before each wait. `seconds` says how long one
+ * a lost connection or a busy service. `waits` is called before each wait. `seconds` says how long one
  * is (default: 3); while nothing changes, each is half as long again as the one before, up to 30 s. A page that is
  * hidden asks no more until it is seen. Resolves to undefined once the signal aborts.
  * @throws what `ask` throws, if another question changes nothing

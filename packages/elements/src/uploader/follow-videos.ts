@@ -23,7 +23,7 @@ export type VideoFollower = {
 
 /**
  * Creates a follower. `changed` is called after each answer. Of many videos each is asked for less often, so that a back
- * end has one question in three seconds. A video that can't be asked for stays as it is known: after a refusal it is
+ * end has one question in three seconds on average. A video that can't be asked for stays as it is known: after a refusal it is
  * asked for again only after `retry`, `stop` or another source.
  */
 export function createVideoFollower(changed: () => void): VideoFollower {

@@ -30,44 +30,55 @@ export function Stuck() {
 	const failures = today?.failures ?? 0;
 	const lost = dead.data?.data.length ?? 0;
 	const of = { params: { domain: slug }, className: styles.row };
-	const rows: ReactNode[] = [];
+	const rows: { key: string; link: ReactNode }[] = [];
 	if (storage.data?.last_error)
-		rows.push(
-			<Link key="storage" to="/d/$domain/storage" {...of}>
-				<Row text={`The storage does not work: ${storage.data.last_error}`} />
-			</Link>,
-		);
+		rows.push({
+			key: "storage",
+			link: (
+				<Link to="/d/$domain/storage" {...of}>
+					<Row text={`The storage does not work: ${storage.data.last_error}`} />
+				</Link>
+			),
+		});
 	if (waiting.length > 0)
-		rows.push(
-			<Link key="waiting" to="/d/$domain/videos" search={{ state: "queued" }} {...of}>
-				<Row
-					text={`${waiting.length === 1 ? "video has" : "videos have"} waited for a worker for more than ten minutes`}
-					count={counted(waiting.length, mostRead)}
-				/>
-			</Link>,
-		);
+		rows.push({
+			key: "waiting",
+			link: (
+				<Link to="/d/$domain/videos" search={{ state: "queued" }} {...of}>
+					<Row
+						text={`${waiting.length === 1 ? "video has" : "videos have"} waited for a worker for more than ten minutes`}
+						count={counted(waiting.length, mostRead)}
+					/>
+				</Link>
+			),
+		});
 	if (failures > 0)
-		rows.push(
-			<Link key="failures" to="/d/$domain/videos" search={{ state: "failed" }} {...of}>
-				<Row text={`${failures === 1 ? "video" : "videos"} failed today`} count={formatCount(failures)} />
-			</Link>,
-		);
+		rows.push({
+			key: "failures",
+			link: (
+				<Link to="/d/$domain/videos" search={{ state: "failed" }} {...of}>
+					<Row text={`${failures === 1 ? "video" : "videos"} failed today`} count={formatCount(failures)} />
+				</Link>
+			),
+		});
 	if (lost > 0)
-		rows.push(
-			<Link key="webhooks" to="/d/$domain/webhooks" search={{ status: "failed" } as never} {...of}>
-				<Row
-					text={`${lost === 1 ? "event" : "events"} did not reach your webhook: every attempt failed`}
-					count={counted(lost, mostRead)}
-				/>
-			</Link>,
-		);
+		rows.push({
+			key: "webhooks",
+			link: (
+				<Link to="/d/$domain/webhooks" search={{ status: "failed" } as never} {...of}>
+					<Row
+						text={`${lost === 1 ? "event" : "events"} did not reach your webhook: every attempt failed`}
+						count={counted(lost, mostRead)}
+					/>
+				</Link>
+			),
+		});
 	if (rows.length === 0) return null;
 	return (
 		<Panel title="Needs a look" isRaised>
 			<ul className={styles.rows}>
-				{rows.map((row, index) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: Each row has a key of its own.
-					<li key={index}>{row}</li>
+				{rows.map(({ key, link }) => (
+					<li key={key}>{link}</li>
 				))}
 			</ul>
 		</Panel>

@@ -15,6 +15,13 @@ export function heldDraftOf(current: StorageView): HeldDraft {
 	return { draft, begun: draft, inForce: draft };
 }
 
+/** Changes a part of the draft. One that is back to what it was before follows the profile in force again. */
+export function changed(held: HeldDraft, part: Partial<Draft>): HeldDraft {
+	const draft = { ...held.draft, ...part };
+	const { begun, inForce } = held;
+	return isSame(draft, begun) ? { draft: inForce, begun: inForce, inForce } : { ...held, draft };
+}
+
 /** Whether the draft has changes that are not saved. */
 export const isChanged = ({ draft, begun }: HeldDraft): boolean => !isSame(draft, begun);
 

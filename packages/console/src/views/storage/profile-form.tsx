@@ -7,7 +7,7 @@ import { Field } from "../../components/field.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { Unsaved } from "../../components/unsaved.tsx";
 import { type Draft, faultsOf, hintOf, profileOf, texts } from "./fields.ts";
-import { followed, heldDraftOf, isChanged, saved } from "./held-draft.ts";
+import { changed, followed, heldDraftOf, isChanged, saved } from "./held-draft.ts";
 import { backendNames } from "./in-force.tsx";
 import { RoundTrip } from "./round-trip.tsx";
 
@@ -31,7 +31,7 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 	});
 	const verify = useAction("verifyStorage", { changes: [] });
 	const change = (part: Partial<Draft>) => {
-		setHeld({ ...held, draft: { ...draft, ...part } });
+		setHeld(changed(held, part));
 		setFaults(Object.fromEntries(Object.entries(faults).filter(([name]) => !(name in part))));
 		verify.reset();
 		save.reset();

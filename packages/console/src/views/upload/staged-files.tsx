@@ -1,26 +1,28 @@
 import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { formatBytes } from "../../format/amounts.ts";
+import { beginWork } from "../../unfinished/unfinished.ts";
 import { useStaged } from "../../uploads/staged.ts";
-import { useUploads, type Wishes } from "../../uploads/uploads.ts";
+import { useUploads } from "../../uploads/uploads.ts";
 import styles from "./staged-files.module.css";
 import { WishesForm } from "./wishes-form.tsx";
 
 /** The chosen files, each with the name that its video gets, before they are sent. Nothing while none is chosen. */
 export function StagedFiles() {
-	const { staged, rename, unstage } = useStaged();
+	const { staged, rename, unstage, wishes, wish } = useStaged();
 	const { prepare } = useUploads();
-	const [wishes, setWishes] = useState<Wishes>({});
 	const send = useMutation({
 		mutationFn: async (keys: readonly string[]) => {
 			const add = await prepare();
+			// Between the files' end here and the uploads' beginning, no reload may come.
+			const end = beginWork();
 			for (const { file, name } of unstage(keys))
 				add(file, { ...wishes, ...(name.trim() === "" ? {} : { external_ref: name.trim() }) });
+			end();
 		},
 	});
 	if (staged.length === 0) return null;
@@ -54,7 +56,7 @@ export function StagedFiles() {
 						</li>
 					))}
 				</ul>
-				<WishesForm wishes={wishes} onChange={setWishes} />
+				<WishesForm wishes={wishes} onChange={wish} />
 				<Problem
 					error={send.error}
 					advice="Your files are still here. Try again. If it stays, reload the page and choose them again."

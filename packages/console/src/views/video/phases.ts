@@ -61,7 +61,7 @@ export function lifeOf({ timeline, deliveries, steps, renditions, now }: Known):
 		if (phase === undefined) continue;
 		if (phase === "upload" && first_byte_at === null) continue;
 		const from = Date.parse(phase === "upload" ? (first_byte_at ?? at) : at);
-		const bar = { from, to: next ? Date.parse(next.at) : now, tone: toneOf(phase, next?.state) };
+		const bar = { from, to: next ? Date.parse(next.at) : Math.max(from, now), tone: toneOf(phase, next?.state) };
 		const before = bars[phase].at(-1);
 		if (before && before.to === from) bars[phase].splice(-1, 1, { ...bar, from: before.from });
 		else bars[phase].push(bar);
@@ -88,11 +88,12 @@ export function lifeOf({ timeline, deliveries, steps, renditions, now }: Known):
 
 const isBad = (bar: Bar | undefined): boolean => bar?.tone === "bad";
 
-/** Who processed it, and how many attempts failed: the colour of their bars alone is not seen by everybody. */
+/** Who processed it, and how many attempts came to nothing: the colour of their bars alone is not seen by everybody. */
 function processOf(workers: readonly string[], attempts: readonly Bar[]): string | null {
 	const said = workers.length === 0 ? [] : [`by ${workers.join(", ")}`];
 	const failed = attempts.filter(isBad).length;
-	if (failed > 0) said.push(attempts.length === 1 ? "failed" : `${failed} of ${attempts.length} attempts failed`);
+	if (failed > 0)
+		said.push(attempts.length === 1 ? "failed" : `${failed} of ${attempts.length} attempts did not finish`);
 	return said.length === 0 ? null : said.join("; ");
 }
 

@@ -32,7 +32,7 @@ export function Timeline({ video, isLive }: { video: VideoView; isLive: boolean 
 						<div className="stack">
 							<p className="muted">
 								{ended === undefined
-									? `${stateNames[video.state]}, ${formatDuration((now - life.from) / 1000)} so far`
+									? `${stateNames[video.state]}, ${formatDuration(Math.max(0, now - life.from) / 1000)} so far`
 									: `${stateNames[video.state]} at ${clockTime(ended.at)}, after ${formatDuration(Math.max(0, Date.parse(ended.at) - life.from) / 1000)}`}
 							</p>
 							<ol className={styles.phases}>
