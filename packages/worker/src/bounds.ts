@@ -37,8 +37,11 @@ export type Bounds = {
 	noteNoJob(): void;
 	/** Notes that an attempt has ended, by a fault of the worker or not. A fault ends a bounded run. */
 	noteJob(fault: OwnFault | null | undefined): void;
-	/** Notes that a claim failed, and would be tried again after a pause. Ends the run if that leads nowhere. */
-	noteFailure(error: unknown, pauseMilliseconds: number): void;
+	/**
+	 * Notes that a claim failed, and that its loop has paused for so long in a row, the pause that follows included. Ends
+	 * the run if that leads nowhere.
+	 */
+	noteFailure(error: unknown, pausedMilliseconds: number): void;
 	/** Returns for how many seconds the next claim may be held open, at most `longest`. */
 	waitSeconds(longest: number): number;
 	/** Ends the run because of what is wrong with the worker. */
@@ -47,7 +50,7 @@ export type Bounds = {
 	end(gaveBack: boolean): WorkerEnd;
 };
 
-/** For so long claims may fail before a bounded run ends: a container's network may come after its program. */
+/** A bounded run ends once claims have failed for so long: a container's network may come after its program. */
 const patienceMilliseconds = 60_000;
 
 /** Returns whether the run of a worker ends by itself. */
@@ -58,17 +61,15 @@ export function createBounds(endsAfter: EndsAfter, running: RunningJobs): Bounds
 	const { jobs = Number.POSITIVE_INFINITY, idleSeconds = Number.POSITIVE_INFINITY } = endsAfter;
 	const ending = new AbortController();
 	let places = jobs;
+	// A claim that is under way may bring a job that is locked already, so nothing ends before it is answered.
+	let open = 0;
+	let made = 0;
 	let idleSince = performance.now();
 	let answeredAt = performance.now();
-	let pausedMilliseconds = 0;
 	let ended: Pick<WorkerEnd, "reason" | "message"> | undefined;
 	const end = (reason: WorkerEnd["reason"], message: string | null = null): void => {
 		ended ??= { reason, message };
 		ending.abort(new Error("The worker ends."));
-	};
-	const noteAnswer = () => {
-		answeredAt = performance.now();
-		pausedMilliseconds = 0;
 	};
 	const endIll = ({ code, message }: OwnFault) => end("ill", `${code}: ${message}`);
 	return {
@@ -76,25 +77,29 @@ export function createBounds(endsAfter: EndsAfter, running: RunningJobs): Bounds
 		take() {
 			if (places <= 0) return false;
 			places -= 1;
+			open += 1;
 			return true;
 		},
 		noteNoJob() {
 			places += 1;
-			noteAnswer();
-			if (running.size === 0 && performance.now() - idleSince >= idleSeconds * 1000) end("idle");
+			open -= 1;
+			answeredAt = performance.now();
+			if (open === 0 && performance.now() - idleSince >= idleSeconds * 1000) end("idle");
 		},
 		noteJob(fault) {
+			open -= 1;
+			made += 1;
 			idleSince = performance.now();
-			noteAnswer();
+			answeredAt = idleSince;
 			if (fault && isBounded(endsAfter)) endIll(fault);
 		},
-		noteFailure(error, pauseMilliseconds) {
+		noteFailure(error, pausedMilliseconds) {
 			places += 1;
+			open -= 1;
 			const patience = Math.max(patienceMilliseconds, idleSeconds * 1000);
 			const isRefused = isReelmillError(error) && [401, 403].includes(error.status);
-			pausedMilliseconds += pauseMilliseconds;
 			const isInVain = Math.max(pausedMilliseconds, performance.now() - answeredAt) > patience;
-			if (idleSeconds !== Number.POSITIVE_INFINITY && running.size === 0 && (isRefused || isInVain))
+			if (idleSeconds !== Number.POSITIVE_INFINITY && open === 0 && (isRefused || isInVain))
 				end("unanswered", error instanceof Error ? error.message : String(error));
 		},
 		waitSeconds(longest) {
@@ -104,7 +109,7 @@ export function createBounds(endsAfter: EndsAfter, running: RunningJobs): Bounds
 		},
 		endIll,
 		end(gaveBack) {
-			const reason = places <= 0 && !gaveBack ? "done" : "stopped";
+			const reason = made >= jobs && !gaveBack ? "done" : "stopped";
 			return { ...(ended ?? { reason, message: null }), gaveBack };
 		},
 	};

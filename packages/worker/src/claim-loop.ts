@@ -17,6 +17,8 @@ export type ClaimLoopOptions = {
 	readonly bounds: Bounds;
 	/** Aborts when no further job is to be claimed. */
 	readonly stopping: AbortSignal;
+	/** Aborts when the worker is stopped: a claim that is under way is then given up, but not if the worker ends by itself. */
+	readonly stopped: AbortSignal;
 	/** Aborts when running jobs must be dropped. */
 	readonly dropped: AbortSignal;
 };
@@ -35,15 +37,17 @@ const shortClaimMilliseconds = 500;
  * the worker is ill. Never rejects.
  */
 export async function claimJobs(options: ClaimLoopOptions): Promise<void> {
-	const { name, claim, parts, trouble, health, bounds, stopping, dropped } = options;
+	const { name, claim, parts, trouble, health, bounds, stopping, stopped, dropped } = options;
 	const { service, wait } = parts;
+	let pausedMilliseconds = 0;
 	for (let failures = 0; !stopping.aborted; ) {
 		await health.ready(stopping);
 		if (stopping.aborted || !bounds.take()) return;
 		const started = performance.now();
 		try {
-			const job = await service.claim(name, { ...claim, waitSeconds: bounds.waitSeconds(claim.waitSeconds) }, stopping);
+			const job = await service.claim(name, { ...claim, waitSeconds: bounds.waitSeconds(claim.waitSeconds) }, stopped);
 			failures = 0;
+			pausedMilliseconds = 0;
 			trouble.report(null);
 			if (job !== null) {
 				const fault = await runJob(job, parts, dropped);
@@ -65,7 +69,8 @@ export async function claimJobs(options: ClaimLoopOptions): Promise<void> {
 						: backoff(failures);
 			if (until !== null) trouble.wait(until);
 			else trouble.report(error);
-			bounds.noteFailure(error, pause);
+			pausedMilliseconds += pause;
+			bounds.noteFailure(error, pausedMilliseconds);
 			await wait(pause, stopping);
 		}
 	}

@@ -112,7 +112,7 @@ export function createWorker(options: WorkerOptions): Worker {
 	const run = async (bounds: Bounds, stopped: AbortSignal, dropped: AbortSignal) => {
 		const stopping = AbortSignal.any([stopped, bounds.signal]);
 		takesSandbox = await prepare({ options, workDirectory, wait, trouble, stopping, onFailure });
-		const loop = { name, claim: await claim(takesSandbox), parts, trouble, health, bounds, stopping, dropped };
+		const loop = { name, claim: await claim(takesSandbox), parts, trouble, health, bounds, stopping, stopped, dropped };
 		await Promise.all(Array.from({ length: concurrency }, () => claimJobs(loop)));
 	};
 	const tidy = () =>
@@ -127,7 +127,11 @@ export function createWorker(options: WorkerOptions): Worker {
 	return {
 		status: () => ({
 			claims:
-				running !== undefined && !running.stopping.signal.aborted && health.illness() === null && trouble.isOver(),
+				running !== undefined &&
+				!running.stopping.signal.aborted &&
+				!running.bounds.signal.aborted &&
+				health.illness() === null &&
+				trouble.isOver(),
 			illness: health.illness(),
 			jobs: [...parts.jobs].map(({ id, kind, attempt }) => ({ id, kind, attempt })),
 		}),

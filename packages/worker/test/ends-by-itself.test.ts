@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createBounds } from "../src/bounds.ts";
 import type { EndsAfter, Worker, WorkerEnd, WorkerOptions } from "../src/index.ts";
 import { type InternalPlaneServer, openInternalPlane } from "./support/internal-plane-server.ts";
 import { startWorker } from "./support/start-worker.ts";
@@ -61,6 +62,26 @@ describe("a worker that ends by itself", () => {
 		expect(await start({ idleSeconds: 1 })).toEqual(ended("idle"));
 		expect(server.of("/fail")).toHaveLength(2);
 		expect(Math.max(...jobsClaimed().map(({ body }) => Number(body.wait_seconds)))).toBe(1);
+	});
+});
+
+describe("the bounds of a run", () => {
+	it("let no claim that is under way be given up, as it may bring a job", () => {
+		const bounds = createBounds({ idleSeconds: 0 }, new Set());
+		bounds.take();
+		bounds.take();
+		bounds.noteNoJob();
+		expect(bounds.signal.aborted).toBe(false);
+		bounds.noteJob(null);
+		bounds.take();
+		bounds.noteNoJob();
+		expect([bounds.signal.aborted, bounds.end(false).reason]).toEqual([true, "idle"]);
+	});
+
+	it("say of a run that was stopped before its job came that it was stopped", () => {
+		const bounds = createBounds({ jobs: 1 }, new Set());
+		bounds.take();
+		expect(bounds.end(false).reason).toBe("stopped");
 	});
 });
 
