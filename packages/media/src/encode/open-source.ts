@@ -29,7 +29,7 @@ const soundsOf = ({ audio, furtherAudio }: SourceProbe) => (audio === null ? 0 :
 const mostLostSeconds = 1;
 const mostLostShare = 0.01;
 
-/** Measures a source, or a copy in which each stream keeps its number. The copy has all that the source has, or is none. */
+/** Measures a source, or a copy in which each stream keeps its number, if the copy has all that the source has. */
 async function renumbered(run: Run, source: string, copy: string): Promise<OpenedSource> {
 	const { renumbered: numbers, ...probed } = await probeWith(run, source);
 	if (numbers === undefined) return { source, probed };
@@ -49,7 +49,7 @@ async function renumbered(run: Run, source: string, copy: string): Promise<Opene
 
 /**
  * Makes and measures a copy without jumps. Returns `null` if it can't be made, or lacks a sound because MPEG-TS has no
- * name for it: ffmpeg then follows the clock by itself, as far as it can.
+ * name for it.
  */
 async function straightened(run: Run, { source, probed }: OpenedSource, copy: string): Promise<SourceProbe | null> {
 	const again = await orNull(run, async () => {
@@ -88,6 +88,7 @@ export async function openSource(run: Run, source: string, copy: string): Promis
 	const kept = {
 		...{ ...(programme && { programme }), ...(numbers && { renumbered: numbers }), ...(chapters && { chapters }) },
 		...(texts.length > 0 && { texts }),
+		...(probed.isFirstAlone && { isFirstAlone: true as const }),
 		clockJumps,
 	};
 	return { source: copy, probed: { ...again, ...kept, video } };

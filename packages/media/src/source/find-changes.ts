@@ -32,6 +32,8 @@ type Looked = {
 const slowestPixels = 20e6;
 /** How much faster than it plays a slow decoder of sound is. */
 const slowestSound = 50;
+/** A file whose colours change more often is damaged, and is read as its header says: each change is a part of a filter. */
+const mostColours = 100;
 
 /** The containers in which a track of sound may change its channels: broadcasts and streams that were recorded. */
 const maySoundChange = (container: Container): boolean => mayJump(container) || container === "flv";
@@ -118,7 +120,7 @@ export async function findChanges(
 		ranges.some(({ colour }) => isHighRange(colour)) && ranges.some(({ colour }) => !isHighRange(colour));
 	return {
 		shapes: withoutRepeats(shapes, shapeName),
-		colours: areMixed ? ranges : [],
+		colours: areMixed && ranges.length <= mostColours ? ranges : [],
 		sounds: new Map([...runs].map(([index, { found }]) => [index, found])),
 	};
 }

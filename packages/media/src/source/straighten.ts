@@ -5,7 +5,7 @@ import { guardedInput } from "./guarded-input.ts";
 import { type ClockJump, mayJump } from "./packet-clock.ts";
 import { isText } from "./text-tracks.ts";
 
-/** More jumps than this are no recordings one behind another, but damage. ffmpeg then follows the clock by itself. */
+/** More jumps than this are no recordings one behind another, but damage. */
 const mostJumps = 1000;
 
 /** Says whether a source's clock jumps, so that programs that read a part of its streams see different times. */

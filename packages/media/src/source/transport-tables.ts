@@ -1,5 +1,7 @@
 /** The number of the list of programmes (PAT). */
 const listNumber = 0;
+/** More tables than these are damage, or an attack on the memory: they are left out. */
+const mostTables = 1000;
 
 /** Returns the bytes of a packet from the section on that begins in it; `null` if none does. */
 function sectionOf(packet: Buffer): Buffer | null {
@@ -45,7 +47,7 @@ export function createTableFilter(tables: readonly number[], replaced: ReadonlyS
 		if (length <= section.length && sumOf(section.subarray(0, length)) !== 0) return false;
 		const [, , , , , version = 0, part = 0] = section;
 		const name = number === listNumber ? `list ${part}` : [number, section.readUInt16BE(3), version, part].join();
-		if (seen.has(name)) return false;
+		if (seen.has(name) || seen.size >= mostTables) return false;
 		if (number !== listNumber && streamsOf(section, length).some((stream) => replaced.has(stream))) return false;
 		seen.add(name);
 		return true;

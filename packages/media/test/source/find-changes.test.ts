@@ -46,3 +46,25 @@ it("counts samples if the clock jumps", async () => {
 		[2, 6],
 	]);
 });
+
+it.each([
+	[100, 100],
+	[102, 0],
+])("of %i changes between HDR and SDR, follows %i", async (changes, followed) => {
+	const printed = Array.from({ length: changes }, (_, n) => {
+		const [matrix, transfer, primaries] = n % 2 === 0 ? ["bt2020nc", "smpte2084", "bt2020"] : Array(3).fill("bt709");
+		const colour = `color_range=tv|color_space=${matrix}|color_primaries=${primaries}|color_transfer=${transfer}`;
+		return `stream_index=0|best_effort_timestamp_time=${n}|width=160|height=90|sample_aspect_ratio=1:1|${colour}\n`;
+	});
+	const programs: Programs = {
+		async run(_program, _args, { onOutput } = {}) {
+			onOutput?.(Buffer.from(printed.join("")));
+			return { stdout: Buffer.alloc(0), stderr: "" };
+		},
+	};
+	const keys = printed.map((_, n) => ({ pts: n, seconds: n }));
+	const video = { index: 0, width: 160, height: 90 } as StreamVideo;
+	const packets = new Map([[0, { startSeconds: 0, endSeconds: changes, keys } as unknown as PacketScan]]);
+	const looked = { container: "mpegts", video, sounds: [], packets, isSteady: true } as const;
+	expect((await findChanges(programs, [], {}, looked)).colours).toHaveLength(followed);
+});

@@ -93,6 +93,13 @@ it("writes each table that comes later, too: of a version with a further sound, 
 	]);
 });
 
+it("writes a thousand tables, and no more of a file that has ever further ones", async () => {
+	const many = Array.from({ length: 1100 }, (_, n) =>
+		tablePacket(table, [0x300], 1, { version: n % 32, programme: Math.floor(n / 32) }),
+	);
+	expect(await written(Buffer.concat(many))).toHaveLength(1000);
+});
+
 it("leaves out a table that is damaged, and waits for a whole one", async () => {
 	const damaged = tablePacket(table, [picture, sound], 12);
 	damaged[20] = (damaged[20] as number) ^ 1;
