@@ -2,7 +2,7 @@ import { ago } from "./ago.ts";
 import type { Piece, Screen } from "./printing.ts";
 import { aligned, bytes } from "./text.ts";
 
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** Formats an object in lines `name  value`. People also see how long ago a time was, and how much so many bytes are. */
 export const fieldLines = (value: object, { isTTY }: Pick<Screen, "isTTY">): Piece[][] =>

@@ -89,7 +89,7 @@ const inputOf = ({
 	outro,
 }: Options): UploadInput => ({
 	...(isPublic ? { visibility: "public" } : {}),
-	...(externalRef ? { external_ref: externalRef } : {}),
+	...(externalRef === undefined || externalRef === false ? {} : { external_ref: externalRef }),
 	...(uploaderRef === undefined ? {} : { uploader_ref: uploaderRef }),
 	...(contentType === undefined ? {} : { content_type: contentType }),
 	...(duration === undefined ? {} : { duration_seconds: duration }),
