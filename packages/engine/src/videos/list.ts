@@ -13,7 +13,7 @@ export type VideoFilter = {
 	readonly state?: VideoState | undefined;
 	readonly external_ref?: string | undefined;
 	readonly uploader_ref?: string | undefined;
-	/** Its id, of which 8 characters are given at least, its `external_ref` or its `uploader_ref` begins so, in any case of letters. */
+	/** Its id (from 8 characters on), its `external_ref` or its `uploader_ref` begins so, in any case of letters. */
 	readonly search?: string | undefined;
 };
 export type ListVideos = (principal: TenantPrincipal, request: PageRequest & VideoFilter) => Promise<VideoPage>;
@@ -24,7 +24,12 @@ export type ListVideos = (principal: TenantPrincipal, request: PageRequest & Vid
  */
 function filterOf({ state, external_ref, uploader_ref, search }: VideoFilter): string | null {
 	if (external_ref === undefined && uploader_ref === undefined && search === undefined) return state ?? null;
-	return JSON.stringify([state ?? null, external_ref ?? null, uploader_ref ?? null, ...(search === undefined ? [] : [search])]);
+	return JSON.stringify([
+		state ?? null,
+		external_ref ?? null,
+		uploader_ref ?? null,
+		...(search === undefined ? [] : [search]),
+	]);
 }
 
 /**
