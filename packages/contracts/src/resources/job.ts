@@ -263,7 +263,10 @@ export const CompleteRequest = z.strictObject({
 	report: z
 		.record(z.string(), z.unknown())
 		.optional()
-		.meta({ description: "What was decided while processing, and why." }),
+		.meta({
+			description:
+				"What was decided while processing, and why. `steps` has how long each step took, `encodes` which renditions were encoded together and from when to when, in seconds from the beginning of the step `encode`.",
+		}),
 });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
 
