@@ -59,35 +59,31 @@ const table = {
 } as const;
 
 /** The options by which it ends by itself. */
-const optionsTable = {
+export const options = {
 	once: {
+		type: "boolean",
 		description: "Does one job and ends, or ends at once if none waits: the same as --max-jobs 1 --idle-seconds 0.",
 		value: values.text,
 		shown: "off",
 	},
 	"max-jobs": {
+		type: "string",
 		description: "How many jobs it does before it ends.",
 		value: values.integer(1, 1_000_000),
 		shown: "no limit",
 	},
 	"idle-seconds": {
+		type: "string",
 		description: "For how many seconds it waits for a job before it ends.",
 		value: values.integer(0, 86_400),
 		shown: "for as long as it takes",
 	},
 } as const;
 
-/** The same as options of a command line. */
-export const options = {
-	once: { type: "boolean" },
-	"max-jobs": { type: "string" },
-	"idle-seconds": { type: "string" },
-} as const;
-
 /** Returns when the transcoder is to end by itself; undefined if it runs until it is stopped. */
 function readEnd(given: GivenOptions): EndsAfter | undefined {
 	const written = Object.entries(given).map(([name, value]) => [`--${name}`, String(value)]);
-	const { once, ...read } = readSettings(optionsTable, Object.fromEntries(written), "--");
+	const { once, ...read } = readSettings(options, Object.fromEntries(written), "--");
 	if (Object.keys(given).length === 0) return undefined;
 	const isOnce = once !== undefined;
 	return {
@@ -122,7 +118,7 @@ Usage: reelmill-transcoder [--once] [--max-jobs N] [--idle-seconds N]
        reelmill-transcoder --help | --version
 
 It runs until it is stopped, unless an option says when it ends:
-${describeSettings(optionsTable, "--")}
+${describeSettings(options, "--")}
 
 How it ends, with one of these options:
 ${Object.entries(exitCodes)
