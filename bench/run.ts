@@ -16,6 +16,7 @@ import { mediaQuality } from "./media/quality.ts";
 import { mediaWarnings } from "./media/warnings.ts";
 import { memory } from "./memory.ts";
 import { migrations } from "./migrations.ts";
+import { placedClaims } from "./placed-claims.ts";
 import { placedStarts } from "./placed-starts.ts";
 import { playerBytes } from "./player/bytes.ts";
 import { segmentLength } from "./player/segment-length.ts";
@@ -51,6 +52,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	migrations,
 	memory,
 	"og-picture": () => ogPicture(),
+	"placed-claims": placedClaims,
 	"placed-starts": placedStarts,
 	"player-bytes": () => playerBytes(),
 	processes,
