@@ -16,6 +16,8 @@ import { mediaQuality } from "./media/quality.ts";
 import { mediaWarnings } from "./media/warnings.ts";
 import { memory } from "./memory.ts";
 import { migrations } from "./migrations.ts";
+import { placedClaims } from "./placed-claims.ts";
+import { placedStarts } from "./placed-starts.ts";
 import { playerBytes } from "./player/bytes.ts";
 import { segmentLength } from "./player/segment-length.ts";
 import { processes } from "./processes.ts";
@@ -50,6 +52,8 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	migrations,
 	memory,
 	"og-picture": () => ogPicture(),
+	"placed-claims": placedClaims,
+	"placed-starts": placedStarts,
 	"player-bytes": () => playerBytes(),
 	processes,
 	"s3-late-part": s3LatePart,

@@ -7,6 +7,7 @@ export const wanted = {
 	"hot segment": "at least 0.75 of nginx, CPU at most 1.0",
 	"segment not in memory": "at least 0.75 of nginx, CPU at most 1.8",
 	playlist: "at least 0.65 of nginx, and 0.85 of a bare Node server with the same head",
+	placedStart: "under 1 s",
 	memory: "at most 5 % in an hour",
 	migrations: "less than 1000 ms, all but the last",
 	processes: "1.8 at the same speed, 1.6 by CPU",

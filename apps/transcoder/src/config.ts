@@ -53,6 +53,13 @@ const table = {
 		value: values.integer(0, 86_400),
 		fallback: 10,
 	},
+	KEEP_CHUNKS: {
+		description:
+			"When a source of 40 s or more is cut and each chunk stored once it is made, so that a machine that goes away " +
+			"loses one chunk: after-loss, if the job lost a worker before, or always, for machines that may be taken away.",
+		value: values.oneOf("after-loss", "always"),
+		fallback: "after-loss",
+	},
 	...workerSettings,
 	STORAGE_ALLOW_CIDRS: storageAllowCidrs,
 	LOG_LEVEL: { ...logLevel, fallback: "info" },
