@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import { authenticatedGet } from "./authenticated-get.ts";
 import { check } from "./check.ts";
 import { delivery } from "./delivery.ts";
+import { edgeCache } from "./edge/edge-cache.ts";
 import { firstCallOfTests } from "./first-call.ts";
 import { hotUpdates } from "./hot-updates.ts";
 import { instructions } from "./instructions.ts";
@@ -38,6 +39,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	check: () => check(),
 	"claim-queue": longQueue,
 	delivery,
+	"edge-cache": edgeCache,
 	"first-call": firstCallOfTests,
 	"hot-updates": hotUpdates,
 	instructions,
