@@ -593,6 +593,25 @@ export const examples: Examples = {
 	Outro: outro,
 	OutroList: { data: [outro], next_cursor: null },
 	PlaybackEpoch: { epoch: 2 },
+	PlaybackKeySet: {
+		keys: [
+			{
+				kty: "OKP",
+				crv: "Ed25519",
+				x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+				kid: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+				alg: "EdDSA",
+				use: "sig",
+			},
+		],
+	},
+	EdgeFeed: {
+		domain: id,
+		epoch: 2,
+		viewers: { "3xKq0Zr9aT1bVn5W": "Qm8sYk2L" },
+		videos: { b7Wc1PzN4dRt6HuE: "x0Fj3GvA" },
+		generation: "1",
+	},
 	PlaybackKey: { playback_key: token, token_type: "Bearer", viewer_ref: "user-42", video_ids: [id], expires_at: later },
 	Erasure: { deleted: 3, forgotten: 1 },
 	PlaybackRevocation: { viewer_ref: "user-42", revoked_at: at },
