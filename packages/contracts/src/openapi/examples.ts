@@ -356,6 +356,7 @@ export const headerExamples: Readonly<Record<string, string>> = {
 	"Accept-Ranges": "bytes",
 	"Cache-Control": "public, max-age=300",
 	"Content-Encoding": "br",
+	"Reelmill-Edge-Proof": "eyJhbGciOiJFZERTQSJ9.eyJhdWQiOiJyZWVsbWlsbC1lZGdlIn0.c2lnbmF0dXJl",
 	ETag: '"u5Yk0Wq1rJ3bXn8TzQe4dA"',
 	Location: `${origin}/uploads/${id}`,
 	"Set-Cookie": "__Host-reelmill_session=c2Vzc2lvbg; Path=/; HttpOnly; Secure; SameSite=Lax",
@@ -596,11 +597,12 @@ export const examples: Examples = {
 	PlaybackKeySet: {
 		keys: [
 			{
-				kty: "OKP",
-				crv: "Ed25519",
-				x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
-				kid: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
-				alg: "EdDSA",
+				kty: "EC",
+				crv: "P-256",
+				x: "HhhTL9R1TALzBB2cdc6zO4P_2BrHzk_ogsyxyYvFiW4",
+				y: "pGwxHE4v9A3ZajZT5uRURdMt_khuztdcepDGoYiBwKM",
+				kid: "gWjt7nmB1udyFpLYVp0SxJnI8lJEvl7q8AFYZRqnGV8",
+				alg: "ES256",
 				use: "sig",
 			},
 		],

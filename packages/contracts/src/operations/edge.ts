@@ -8,7 +8,7 @@ export const getPlaybackKeySet = defineOperation({
 	method: "GET",
 	path: "/v1/playback-keys/jwks.json",
 	plane: "operations",
-	audiences: ["tenants", "operators"],
+	audiences: ["operators"],
 	tag: "Playback keys",
 	summary: "Read the public keys of playback keys",
 	description: "For whoever verifies playback keys of `EdDSA` or `ES256`. Counts towards no limit.",
@@ -22,7 +22,7 @@ export const getEdgeFeed = defineOperation({
 	method: "GET",
 	path: "/v1/edge/{domain}",
 	plane: "operations",
-	audiences: ["tenants", "operators"],
+	audiences: ["operators"],
 	tag: "Playback keys",
 	summary: "Follow what ends playback keys and cached files of a domain",
 	description:

@@ -17,7 +17,7 @@ export const PlaybackKeySet = z.object({
 					.meta({ description: "The family of the key: `OKP` with `EdDSA`, `EC` with `ES256`." }),
 				crv: z.enum(["Ed25519", "P-256"]).meta({ description: "The curve." }),
 				x: text256.meta({ description: "The public key, or its first coordinate." }),
-				y: text256.optional().meta({ description: "The second coordinate, of `EC` alone." }),
+				y: text256.exactOptional().meta({ description: "The second coordinate, of `EC` alone." }),
 				kid: text256.meta({ description: "Its name in the header of what it signed: the thumbprint of RFC 7638." }),
 				alg: z.enum(["EdDSA", "ES256"]).meta({ description: "The only algorithm that it is good for." }),
 				use: z.literal("sig").meta({ description: "It verifies signatures." }),

@@ -13,6 +13,7 @@ import type { TenantPrincipal } from "../keys/index.ts";
 import { bearer, type KeyRing, likelyCredential, type SigningKeys, type TokenFamily } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import { createEdgeFeeds, type EdgeAnswer } from "./edge-feed.ts";
+import { createEdgeStates } from "./edge-state.ts";
 import { createMintOrder } from "./mint-order.ts";
 import { createPseudonyms } from "./pseudonyms.ts";
 import { createRevocations } from "./revocations.ts";
@@ -109,7 +110,8 @@ export function createPlayback(
 	const revocations = createRevocations(parts);
 	const mintOrder = createMintOrder(mintOrderKeys);
 	const pseudonyms = createPseudonyms(pseudonymKeys);
-	const edgeFeeds = createEdgeFeeds(parts, { signingKeys, pseudonyms });
+	const edgeStates = createEdgeStates(parts);
+	const edgeFeeds = createEdgeFeeds(parts, { states: edgeStates, signingKey: signingKeys.current, pseudonyms });
 
 	/**
 	 * What is known of the domain may be older than the key. A key of a later epoch than the known one is therefore good.
@@ -176,6 +178,6 @@ export function createPlayback(
 			const token = bearer(authorization);
 			return token !== null && tokens.verify(token).then((claims) => opensWith(claims, video));
 		},
-		chores: { reapRevocations: revocations.reap },
+		chores: { reapRevocations: revocations.reap, reapEdgeChanges: edgeStates.reap },
 	};
 }

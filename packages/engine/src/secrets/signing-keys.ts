@@ -68,8 +68,8 @@ function deriveP256(masterKey: Uint8Array): SigningKey {
 function pairOf(privateKey: KeyObject, algorithm: Algorithm): SigningKey {
 	const publicKey = createPublicKey(privateKey);
 	const { crv, kty, x, y } = publicKey.export({ format: "jwk" });
-	// RFC 7638: the required members alone, in the order of their names. JSON leaves out a missing one.
-	const members = { crv, kty, x, y } as Pick<PublicJwk, "crv" | "kty" | "x" | "y">;
+	// RFC 7638: the required members alone, in the order of their names.
+	const members = { crv, kty, x, ...(y !== undefined && { y }) } as Pick<PublicJwk, "crv" | "kty" | "x" | "y">;
 	const kid = hash("sha256", JSON.stringify(members), "base64url");
 	return { algorithm, privateKey, publicKey, jwk: { ...members, kid, alg: algorithm, use: "sig" } };
 }
