@@ -21,6 +21,7 @@ export const testParts: Record<string, TestPart> = {
 			"packages/contracts",
 			"packages/client",
 			"packages/webhooks",
+			"packages/edge",
 			"packages/settings",
 			"packages/operations",
 			"packages/outbound",
