@@ -2,8 +2,9 @@ import { Agent, type IncomingMessage, type RequestListener, request, type Server
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createEdge, type EdgeOptions, type Origin } from "./edge.ts";
+import { createEdge, type EdgeOptions } from "./edge.ts";
 import { pollMilliseconds } from "./knowledge/follow.ts";
+import type { Origin } from "./request.ts";
 
 export type NodeEdgeOptions = Omit<EdgeOptions, "shared" | "origin"> & {
 	/**

@@ -8,16 +8,16 @@ import { expect, it } from "vitest";
 import { bearer, send } from "../../http/test/support/send.ts";
 import { startMadeService } from "./support/made-service.ts";
 
-const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const exampleFile = fileURLToPath(new URL("./readme-example.ts", import.meta.url));
 
 it("shows an example in the README that runs as it stands, and ends when it is told to", async () => {
 	const [readme, example] = await Promise.all(
-		["../README.md", "./readme-example.ts"].map((name) => readFile(file(name), "utf8")),
+		[new URL("../README.md", import.meta.url), exampleFile].map((name) => readFile(name, "utf8")),
 	);
 	expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
 	const service = await startMadeService();
 	const port = await freePort();
-	const child = spawn(process.execPath, [file("./readme-example.ts")], {
+	const child = spawn(process.execPath, [exampleFile], {
 		env: { ...process.env, SERVICE: service.url, DOMAIN: service.domains[0], PORT: String(port) },
 		stdio: "inherit",
 	});

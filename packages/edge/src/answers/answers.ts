@@ -1,10 +1,10 @@
 import { authorise, type Decision } from "../authorise.ts";
 import type { EdgeCache } from "../cache/cache.ts";
-import type { Edge, EdgeRequest, Origin } from "../edge.ts";
 import { headersAsTheyCame, headersOfAnswer, headersOfFile } from "../headers/forwarded.ts";
 import { digestOf } from "../knowledge/base64url.ts";
 import { isSettled } from "../knowledge/domain-knowledge.ts";
 import type { Follower, Knowledge } from "../knowledge/follow.ts";
+import type { EdgeRequest, Origin } from "../request.ts";
 import { audienceOf } from "./file.ts";
 import { type Audience, createFiles } from "./files.ts";
 import { createBriefMemory, createMemory } from "./memory.ts";
@@ -24,7 +24,7 @@ export type AnswersOptions = {
 const preflightMilliseconds = 60_000;
 
 /** Creates the function that answers viewers' requests. */
-export function createAnswers(options: AnswersOptions): Edge["handle"] {
+export function createAnswers(options: AnswersOptions): (request: EdgeRequest) => Promise<Response> {
 	const { origin, monotonic, follower, whenStale } = options;
 	const files = createFiles(options);
 	const refusals = createBriefMemory<Refusal>(monotonic);

@@ -1,10 +1,10 @@
 import type { EdgeCache } from "../cache/cache.ts";
-import type { EdgeRequest, Origin } from "../edge.ts";
 import { parseRange } from "../headers/conditional.ts";
 import { headersToKeep } from "../headers/forwarded.ts";
 import { digestOf } from "../knowledge/base64url.ts";
 import { type DomainKnowledge, isSettled } from "../knowledge/domain-knowledge.ts";
 import type { Knowledge } from "../knowledge/follow.ts";
+import type { EdgeRequest, Origin } from "../request.ts";
 import { blockBytes, parseContentRange, rangeOfBlock, readExactly } from "./blocks.ts";
 import { audienceOf, confirmed, type File, fileOf, isCurrent, keptSeconds } from "./file.ts";
 

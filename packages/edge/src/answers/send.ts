@@ -1,5 +1,5 @@
-import type { EdgeRequest } from "../edge.ts";
 import { matchesNone, parseRange } from "../headers/conditional.ts";
+import type { EdgeRequest } from "../request.ts";
 import { blockBytes, streamOf } from "./blocks.ts";
 import type { Files, FoundFile } from "./files.ts";
 

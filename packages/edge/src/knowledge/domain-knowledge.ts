@@ -4,12 +4,12 @@ import type { Feed, ProvenFeed } from "./feed.ts";
  * A feed is trusted for so long after the poll that brought it was sent. The service's servers may be 1 s behind, so
  * what they say is in force within 5 s.
  */
-export const trustedMilliseconds = 4000;
+const trustedMilliseconds = 4000;
 /**
  * Servers may act by what was true 2 s ago. So what they answer in the first moments after a change is passed on, and
  * not remembered: otherwise a server that is behind would have private bytes stored as public ones.
  */
-export const settlingMilliseconds = 3000;
+const settlingMilliseconds = 3000;
 
 /** What an edge knows of one domain at one moment. Times are those of a monotonic clock, in milliseconds. */
 export type DomainKnowledge = {
