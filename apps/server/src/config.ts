@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { limits } from "@reelmill/contracts";
+import { limits, playbackKeyAlgorithms } from "@reelmill/contracts";
 import { defaultWindows } from "@reelmill/engine";
 import {
 	commandLineNames,
@@ -86,6 +86,13 @@ export const table = {
 			"What the lost key sealed can't be read any more.",
 		value: values.text,
 		shown: "none",
+	},
+	PLAYBACK_KEY_ALGORITHM: {
+		description:
+			"How playback keys are signed. HS256: only the service can verify them; EdDSA or ES256: an edge, too, such as a " +
+			"CDN's worker. Keys that were signed otherwise stay good until they end.",
+		value: values.oneOf(...playbackKeyAlgorithms),
+		fallback: "HS256",
 	},
 	ADMIN_KEY: {
 		description:

@@ -48,6 +48,7 @@ import {
 	rotateDomainKey,
 	updateDomainConfig,
 } from "./operations/domain.ts";
+import { getEdgeFeed, getPlaybackKeySet } from "./operations/edge.ts";
 import { createErasure } from "./operations/erasures.ts";
 import {
 	claimJob,
@@ -172,6 +173,8 @@ export const api = {
 	createPlaybackKey,
 	revokePlaybackKeys,
 	revokeAllPlaybackKeys,
+	getPlaybackKeySet,
+	getEdgeFeed,
 	listWebhookDeliveries,
 	getWebhookDelivery,
 	replayWebhookDelivery,

@@ -50,6 +50,8 @@ export const routes = {
 	createPlaybackKey: ["POST", "/v1/playback-keys"],
 	revokePlaybackKeys: ["POST", "/v1/playback-keys/revoke"],
 	revokeAllPlaybackKeys: ["POST", "/v1/playback-keys/revoke-all"],
+	getPlaybackKeySet: ["GET", "/v1/playback-keys/jwks.json"],
+	getEdgeFeed: ["GET", "/v1/edge/{domain}"],
 	listWebhookDeliveries: ["GET", "/v1/webhook-deliveries"],
 	getWebhookDelivery: ["GET", "/v1/webhook-deliveries/{id}"],
 	replayWebhookDelivery: ["POST", "/v1/webhook-deliveries/{id}/replay"],

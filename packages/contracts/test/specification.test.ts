@@ -157,7 +157,7 @@ describe("the contract against the specification", () => {
 	 * operator watches, and what the console shows of webhooks.
 	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, its
 	 * timeline, counts of videos, days of usage, the first steps, chunks, late transcripts, what a scheduler of workers reads,
-	 * the check of the storage, and the erasure of a person.
+	 * the check of the storage, the erasure of a person, and what an edge needs that verifies playback keys.
 	 */
 	const added = [
 		"GET /v1/openapi.all.json",
@@ -195,6 +195,8 @@ describe("the contract against the specification", () => {
 		"POST /admin/v1/videos/{id}/reprocess",
 		"GET /v1/domain/storage/places -",
 		"POST /v1/erasures -",
+		"GET /v1/playback-keys/jwks.json",
+		"GET /v1/edge/{domain}",
 		"GET /videos/{id}/captions/{file}",
 		"GET /videos/{id}/chapters.vtt",
 		"GET /videos/{id}/poster.jpg",

@@ -146,12 +146,19 @@ export function createEngine(options: EngineOptions): Engine {
 
 	const longestTokenSeconds = Math.max(limits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
 	const { masterKey, previousMasterKeys, lostMasterKey } = options;
-	const secrets = createSecrets(parts, { masterKey, previousMasterKeys, lostMasterKey, longestTokenSeconds });
-	const { sealer, masterKeys, resealing } = secrets;
+	const { playbackKeyAlgorithm = "HS256" } = options;
+	const secrets = createSecrets(parts, {
+		masterKey,
+		previousMasterKeys,
+		lostMasterKey,
+		playbackKeyAlgorithm,
+		longestTokenSeconds,
+	});
+	const { sealer, masterKeys, resealing, signingKeys } = secrets;
 	const uploadTokens = secrets.tokens<UploadClaims>("service-upload", "upload-token");
 	const serviceTokens = secrets.tokens<ServiceClaims>("service-internal", "service-token");
 	const sessionTokens = secrets.tokens<SessionClaims>("service-console", "console-session");
-	const playbackTokens = secrets.tokens<PlaybackClaims>("service-playback", "playback-key");
+	const playbackTokens = secrets.tokens<PlaybackClaims>("service-playback", "playback-key", signingKeys);
 	const pages = createPages(secrets.keys("cursor"));
 
 	const { uploads: localUploads, outputs, storageMark } = options;
@@ -166,7 +173,12 @@ export function createEngine(options: EngineOptions): Engine {
 	const reaper = createReaper(parts, { stores, backoff });
 	const { reap } = reaper;
 
-	const playback = createPlayback(parts, { tokens: playbackTokens, mintOrderKeys: secrets.keys("mint-order") });
+	const playback = createPlayback(parts, {
+		tokens: playbackTokens,
+		mintOrderKeys: secrets.keys("mint-order"),
+		pseudonymKeys: secrets.keys("viewer-pseudonym"),
+		signingKeys,
+	});
 	const serving = createServing(parts, { stores, playback, playableFirst, cacheBytes: options.servingCacheBytes });
 	const webhooks = createWebhooks(parts, {
 		pulse,

@@ -12,7 +12,7 @@ export type { Keys, Scope, TenantPrincipal } from "./keys/index.ts";
 export type { EngineMetrics, Metrics, ProcessCounts } from "./metrics/index.ts";
 export { readMigrations } from "./migrations.ts";
 export type { EngineOptions } from "./options.ts";
-export type { Playback } from "./playback/index.ts";
+export type { EdgeAnswer, Playback } from "./playback/index.ts";
 export * from "./ports/index.ts";
 export { createMemoryRateLimiter, type RateLimitName, type RateLimits } from "./rate-limits/index.ts";
 export { masterKeyInForce } from "./secrets/index.ts";

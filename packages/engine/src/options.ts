@@ -1,3 +1,4 @@
+import type { PlaybackKeyAlgorithm } from "@reelmill/contracts";
 import type { SpeedSetting } from "./jobs/index.ts";
 import type {
 	BucketOpener,
@@ -67,6 +68,12 @@ export type EngineOptions = {
 	 * `masterKey` takes the lost key's place; secrets that the lost key sealed can no longer be read.
 	 */
 	readonly lostMasterKey?: string;
+	/**
+	 * How playback keys are signed (default: HS256, which only the service can verify). Keys of `EdDSA` and of `ES256` can
+	 * be verified by an edge, too: `playback.keySet` has the public keys. Keys that were signed otherwise stay good until
+	 * they end. Servers of an earlier version refuse keys of `EdDSA` and `ES256`, so change it when none is left.
+	 */
+	readonly playbackKeyAlgorithm?: PlaybackKeyAlgorithm;
 	/** The URL at which users reach the HTTP planes, without a slash at its end. All URLs of the API begin with it. */
 	readonly baseUrl: string;
 	/**

@@ -145,6 +145,7 @@ export async function startAnswering(
 			masterKey,
 			previousMasterKeys: config.MASTER_KEY_PREVIOUS,
 			...(config.MASTER_KEY_LOST !== undefined && { lostMasterKey: config.MASTER_KEY_LOST }),
+			playbackKeyAlgorithm: config.PLAYBACK_KEY_ALGORITHM,
 			baseUrl,
 			version,
 			speed: config.SPEED,

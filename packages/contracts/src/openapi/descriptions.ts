@@ -78,6 +78,9 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	OutroState: "Where an outro stands.",
 	PlaybackEpoch: "The domain's new epoch. Keys of an earlier epoch are refused.",
 	PlaybackKey: "A playback key, and until when it opens its videos.",
+	PlaybackKeySet:
+		"The public keys by which playback keys are verified (JWKS, RFC 7517): one of each algorithm for each master key.",
+	EdgeFeed: "What an edge that verifies playback keys by itself must know of a domain.",
 	PlaybackRevocation:
 		"A revocation: the viewer's keys from before `revoked_at` are refused, and those from after it work.",
 	Queue: "What waits and what runs at one moment, over all domains and by domain.",

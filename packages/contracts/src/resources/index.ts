@@ -5,6 +5,7 @@ export * from "./console.ts";
 export * from "./console-sign-in.ts";
 export * from "./domain.ts";
 export * from "./domain-admin.ts";
+export * from "./edge.ts";
 export * from "./erasure.ts";
 export * from "./error.ts";
 export * from "./failure.ts";

@@ -1,3 +1,4 @@
+export type { EdgeAnswer } from "./edge-feed.ts";
 export {
 	createPlayback,
 	type Playback,

@@ -2,6 +2,7 @@ import {
 	type CreatePlaybackKey,
 	type PlaybackEpoch,
 	type PlaybackKey,
+	type PlaybackKeySet,
 	type PlaybackRevocation,
 	ReelmillError,
 } from "@reelmill/contracts";
@@ -9,20 +10,25 @@ import sql from "sql-template-tag";
 import { type Actor, auditPart, engineActor } from "../audit/index.ts";
 import type { Chores } from "../background/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
-import { bearer, type KeyRing, likelyCredential, type TokenFamily } from "../secrets/index.ts";
+import { bearer, type KeyRing, likelyCredential, type SigningKeys, type TokenFamily } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import { createEdgeFeeds, type EdgeAnswer } from "./edge-feed.ts";
+import { createEdgeStates } from "./edge-state.ts";
 import { createMintOrder } from "./mint-order.ts";
+import { createPseudonyms } from "./pseudonyms.ts";
 import { createRevocations } from "./revocations.ts";
 
 /**
  * What a playback key says; its holder can read it. `order` is the position of its minting among all mintings and
  * revocations, sealed by `MintOrder`; it is finer than any clock. `session` is the sandbox session that minted it.
+ * `viewer` is the pseudonym that stands for `sub` in the feed of an edge, in keys that an edge can verify.
  */
 export type PlaybackClaims = {
 	readonly sub: string;
 	readonly domain: string;
 	readonly epoch: number;
 	readonly order: string | number;
+	readonly viewer?: string;
 	readonly session?: string;
 	readonly videos?: readonly string[];
 };
@@ -64,6 +70,15 @@ export type Playback = {
 	 * @throws {ReelmillError} `domain_not_found`.
 	 */
 	revokeAll(principal: TenantPrincipal, by?: Actor): Promise<PlaybackEpoch>;
+	/** Returns the public keys by which playback keys can be verified. */
+	keySet(): PlaybackKeySet;
+	/**
+	 * Returns what an edge that verifies keys by itself must know of this domain, as it was at most 1 s ago. Many who ask
+	 * at once cost one statement.
+	 *
+	 * @throws {ReelmillError} `not_found` when there is no such domain, or when the keys' algorithm is HS256.
+	 */
+	edgeFeed(domainId: string): Promise<EdgeAnswer>;
 };
 
 /** Playback, with what the engine's other nouns and its background need of it. */
@@ -80,15 +95,23 @@ export function createPlayback(
 	{
 		tokens,
 		mintOrderKeys,
+		pseudonymKeys,
+		signingKeys,
 	}: {
 		tokens: TokenFamily<PlaybackClaims>;
 		/** The keys that hide the order of mintings from viewers. */
 		mintOrderKeys: KeyRing;
+		/** The keys that hide the names of viewers from whoever reads the feed of an edge. */
+		pseudonymKeys: KeyRing;
+		signingKeys: SigningKeys;
 	},
 ): PlaybackNoun {
 	const { database } = parts;
 	const revocations = createRevocations(parts);
 	const mintOrder = createMintOrder(mintOrderKeys);
+	const pseudonyms = createPseudonyms(pseudonymKeys);
+	const edgeStates = createEdgeStates(parts);
+	const edgeFeeds = createEdgeFeeds(parts, { states: edgeStates, signingKey: signingKeys.current, pseudonyms });
 
 	/**
 	 * What is known of the domain may be older than the key. A key of a later epoch than the known one is therefore good.
@@ -119,6 +142,7 @@ export function createPlayback(
 				domain: domainId,
 				epoch: domain.playback_epoch,
 				order: mintOrder.seal(domain.mint_order),
+				...(signingKeys.current !== null && { viewer: pseudonyms.of(domainId, viewer_ref) }),
 				...(sessionId !== null && { session: sessionId }),
 				...(video_ids && { videos: video_ids }),
 			};
@@ -146,12 +170,14 @@ export function createPlayback(
 			if (domain === undefined) throw new ReelmillError("domain_not_found");
 			return domain;
 		},
+		keySet: () => signingKeys.keySet,
+		edgeFeed: edgeFeeds.of,
 		opens(authorization, video) {
 			const recalled = tokens.recall(likelyCredential(authorization));
 			if (recalled !== null) return opensWith(recalled, video);
 			const token = bearer(authorization);
 			return token !== null && tokens.verify(token).then((claims) => opensWith(claims, video));
 		},
-		chores: { reapRevocations: revocations.reap },
+		chores: { reapRevocations: revocations.reap, reapEdgeChanges: edgeStates.reap },
 	};
 }

@@ -6,6 +6,9 @@ import { hkdfSync } from "node:crypto";
 export const keyPurposes = [
 	"upload-token",
 	"playback-key",
+	"playback-key-ed25519",
+	"playback-key-p256",
+	"viewer-pseudonym",
 	"mint-order",
 	"service-token",
 	"console-session",
@@ -21,14 +24,14 @@ export type KeyPurpose = (typeof keyPurposes)[number];
 export type KeyRing = readonly [current: Uint8Array, ...previous: Uint8Array[]];
 
 /**
- * Derives the key of a purpose: 32 bytes by HKDF-SHA-256 (RFC 5869) from the master key.
+ * Derives the key of a purpose by HKDF-SHA-256 (RFC 5869) from the master key: 32 bytes, or as many as are asked for.
  *
  * @throws {RangeError} when the master key has fewer than 32 bytes.
  */
-export function deriveKey(masterKey: Uint8Array, purpose: KeyPurpose): Uint8Array {
+export function deriveKey(masterKey: Uint8Array, purpose: KeyPurpose, bytes = 32): Uint8Array {
 	if (masterKey.byteLength < 32)
 		throw new RangeError(`the master key must be at least 32 bytes long, not ${masterKey.byteLength}`);
-	return new Uint8Array(hkdfSync("sha256", masterKey, "reelmill", purpose, 32));
+	return new Uint8Array(hkdfSync("sha256", masterKey, "reelmill", purpose, bytes));
 }
 
 /** Derives the keys of a purpose, in the order of the master keys. */

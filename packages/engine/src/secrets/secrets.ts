@@ -1,9 +1,11 @@
+import type { PlaybackKeyAlgorithm } from "@reelmill/contracts";
 import type { JWTPayload } from "jose";
 import type { Parts } from "../system/index.ts";
 import { deriveKeys, type KeyPurpose, type KeyRing } from "./derived-keys.ts";
 import { createMasterKeys, type MasterKeys } from "./master-keys.ts";
 import { createResealing, type Resealing } from "./resealing.ts";
 import { createSealer, type Sealer } from "./seal.ts";
+import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
 import { createTokenFamily, type TokenFamily } from "./token-family.ts";
 
 /** All that hangs on the master key. */
@@ -11,8 +13,10 @@ export type Secrets = {
 	readonly sealer: Sealer;
 	/** Returns the keys of a purpose. */
 	keys(purpose: KeyPurpose): KeyRing;
-	/** Returns the family of tokens for this audience. */
-	tokens<Claims extends JWTPayload>(audience: string, purpose: KeyPurpose): TokenFamily<Claims>;
+	/** Returns the family of tokens for this audience; with `pairs`, anybody can verify it. */
+	tokens<Claims extends JWTPayload>(audience: string, purpose: KeyPurpose, pairs?: SigningKeys): TokenFamily<Claims>;
+	/** The pairs of keys that playback keys are signed with. */
+	readonly signingKeys: SigningKeys;
 	readonly masterKeys: Pick<MasterKeys, "check" | "takeTurn">;
 	readonly resealing: Resealing;
 };
@@ -24,11 +28,13 @@ export function createSecrets(
 		masterKey,
 		previousMasterKeys = [],
 		lostMasterKey,
+		playbackKeyAlgorithm,
 		longestTokenSeconds,
 	}: {
 		masterKey: Uint8Array;
 		previousMasterKeys: readonly Uint8Array[] | undefined;
 		lostMasterKey: string | undefined;
+		playbackKeyAlgorithm: PlaybackKeyAlgorithm;
 		/** How long a token that was signed just now is good. */
 		longestTokenSeconds: number;
 	},
@@ -42,7 +48,8 @@ export function createSecrets(
 	return {
 		sealer,
 		keys,
-		tokens: (audience, purpose) => createTokenFamily(audience, keys(purpose), parts.clock),
+		tokens: (audience, purpose, pairs) => createTokenFamily(audience, keys(purpose), parts.clock, pairs),
+		signingKeys: createSigningKeys(ring, playbackKeyAlgorithm),
 		masterKeys,
 		resealing: createResealing(parts, { sealer, masterKeys, hasPrevious, longestTokenSeconds }),
 	};

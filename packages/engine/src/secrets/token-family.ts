@@ -1,12 +1,13 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import { type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../ports/index.ts";
 import type { KeyRing } from "./derived-keys.ts";
+import type { SigningKeys } from "./signing-keys.ts";
 
 export type TokenFamily<Claims> = {
 	/**
-	 * Returns a signed token (JWT, HS256) that begins at `from`, Unix time in milliseconds (default: now), and ends
+	 * Returns a signed token (JWT) that begins at `from`, Unix time in milliseconds (default: now), and ends
 	 * `ttlSeconds` after it.
 	 */
 	sign(claims: Claims, ttlSeconds: number, from?: number): Promise<{ token: string; expiresAt: Date }>;
@@ -31,27 +32,43 @@ const longestRemembered = 4096;
 
 type Genuine<Claims> = { readonly claims: Claims; readonly endsAt: number };
 
+/** A key, or how it is found, with the algorithms for which alone it is asked. */
+type Verifier = { readonly key: KeyObject | JWTVerifyGetKey; readonly algorithms: string[] };
+
 /**
- * Creates one kind of token: its own audience and its own keys. The first key signs; each is good to verify with.
- * `Claims` are ours alone: `verify` returns what `sign` was given.
+ * Creates one kind of token: its own audience and its own keys. The first key signs (HS256); each is good to verify
+ * with. With `pairs`, what any of these signed is good as well, and their current one signs if there is one. `Claims`
+ * are ours alone: `verify` returns what `sign` was given.
  */
 export function createTokenFamily<Claims extends JWTPayload>(
 	audience: string,
 	keys: KeyRing,
 	clock: Clock,
+	pairs?: SigningKeys,
 ): TokenFamily<Claims> {
 	const [secret, ...previous] = keys.map((key) => createSecretKey(key)) as [KeyObject, ...KeyObject[]];
+	const pair = pairs?.current ?? null;
+	const header = pair === null ? { alg: "HS256" } : { alg: pair.algorithm, kid: pair.jwk.kid };
+	const findPublic: JWTVerifyGetKey = ({ kid, alg }) => {
+		const found = pairs?.find(kid, alg);
+		if (found === undefined) throw new errors.JWKSNoMatchingKey();
+		return found.publicKey;
+	};
+	const verifiers: readonly Verifier[] = [
+		...[secret, ...previous].map((key) => ({ key, algorithms: ["HS256"] })),
+		...(pairs === undefined ? [] : [{ key: findPublic, algorithms: ["EdDSA", "ES256"] }]),
+	];
 	const known = new LRUCache<string, Genuine<Claims>>({
 		maxSize: rememberedCharacters,
 		maxEntrySize: longestRemembered,
 		sizeCalculation: (_, token) => token.length,
 	});
-	/** The claims of a token that is genuine under this key, whether it has ended or not. */
-	const readBy = async (key: KeyObject, token: string): Promise<Genuine<Claims> | null> => {
+	/** The claims of a token that is genuine by this verifier, whether it has ended or not. */
+	const readBy = async ({ key, algorithms }: Verifier, token: string): Promise<Genuine<Claims> | null> => {
 		try {
-			const { payload } = await jwtVerify<Claims>(token, key, {
+			const { payload } = await jwtVerify<Claims>(token, key as JWTVerifyGetKey, {
 				audience,
-				algorithms: ["HS256"],
+				algorithms,
 				currentDate: new Date(clock.now()),
 				clockTolerance: forEver,
 				requiredClaims: ["exp"],
@@ -66,8 +83,8 @@ export function createTokenFamily<Claims extends JWTPayload>(
 	const read = async (token: string): Promise<Genuine<Claims> | null> => {
 		// jose splits at every dot, however many there are.
 		if (token.split(".", 4).length !== 3) return null;
-		for (const key of [secret, ...previous]) {
-			const genuine = await readBy(key, token);
+		for (const verifier of verifiers) {
+			const genuine = await readBy(verifier, token);
 			if (genuine !== null) return genuine;
 		}
 		return null;
@@ -76,11 +93,11 @@ export function createTokenFamily<Claims extends JWTPayload>(
 		async sign(claims, ttlSeconds, from = clock.now()) {
 			const now = Math.floor(from / 1000);
 			const token = await new SignJWT(claims)
-				.setProtectedHeader({ alg: "HS256", typ: "JWT" })
+				.setProtectedHeader({ ...header, typ: "JWT" })
 				.setAudience(audience)
 				.setIssuedAt(now)
 				.setExpirationTime(now + ttlSeconds)
-				.sign(secret);
+				.sign(pair?.privateKey ?? secret);
 			return { token, expiresAt: new Date((now + ttlSeconds) * 1000) };
 		},
 		async verify(token) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ReelmillError } from "@reelmill/contracts";
 import { html, raw } from "hono/html";
 import { parseAccept } from "hono/utils/accept";
-import { Page } from "../json/with-headers.ts";
+import { Rendered } from "../json/with-headers.ts";
 import type { Problem } from "../problem.ts";
 
 const style = `
@@ -27,7 +27,7 @@ export const wantsPage = (accept: string | null): boolean =>
 	accept !== null && parseAccept(accept).some(({ type, q }) => type.toLowerCase() === "text/html" && q > 0);
 
 /** Returns the page that tells a person why signing in failed, with the status and headers of the problem. */
-export function signInPage(error: ReelmillError, problem: Problem, requestId: string): Page {
+export function signInPage(error: ReelmillError, problem: Problem, requestId: string): Rendered {
 	const { message } = problem.body;
 	const text = html`<!doctype html>
 <html lang="en">
@@ -42,7 +42,7 @@ export function signInPage(error: ReelmillError, problem: Problem, requestId: st
 </html>
 `;
 	const body = String(text);
-	return new Page({
+	return new Rendered({
 		status: problem.status,
 		headers: {
 			...problem.headers,

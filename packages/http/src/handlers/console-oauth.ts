@@ -5,7 +5,7 @@ import { createProvider } from "../console/identity-provider.ts";
 import { signInPage, wantsPage } from "../console/sign-in-page.ts";
 import type { Handlers } from "../json/operations.ts";
 import type { JsonRequest } from "../json/request.ts";
-import { type Page, WithHeaders } from "../json/with-headers.ts";
+import { type Rendered, WithHeaders } from "../json/with-headers.ts";
 import type { HttpOptions } from "../options.ts";
 import { problemOf } from "../problem.ts";
 
@@ -33,7 +33,7 @@ export function consoleOauthHandlers(engine: Engine, { identityProvider }: HttpO
 	const forPerson = async (
 		request: Pick<JsonRequest, "header" | "requestId">,
 		step: Step,
-	): Promise<Awaited<Step> | Page> => {
+	): Promise<Awaited<Step> | Rendered> => {
 		try {
 			return await step;
 		} catch (error) {

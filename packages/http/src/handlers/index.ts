@@ -9,6 +9,7 @@ import { consoleHandlers } from "./console.ts";
 import { consoleAccountHandlers } from "./console-accounts.ts";
 import { consoleOauthHandlers } from "./console-oauth.ts";
 import { domainHandlers } from "./domains.ts";
+import { edgeHandlers } from "./edge.ts";
 import { erasureHandlers } from "./erasures.ts";
 import { jobHandlers } from "./jobs.ts";
 import { operatorHandlers } from "./operator.ts";
@@ -31,6 +32,7 @@ export const createHandlers = (engine: Engine, options: HttpOptions): Handlers =
 	...erasureHandlers(engine),
 	...outroHandlers(engine),
 	...playbackHandlers(engine),
+	...edgeHandlers(engine),
 	...adminHandlers(engine),
 	...operatorHandlers(engine, options.serverFacts),
 	...accountHandlers(engine),

@@ -22,7 +22,7 @@ import { jsonReply, type Reply } from "../reply.ts";
 import { nothing, parse, parseHeaders, parseParams, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";
 import type { JsonRequest } from "./request.ts";
-import { Page, WithHeaders } from "./with-headers.ts";
+import { Rendered, WithHeaders } from "./with-headers.ts";
 
 /** What a handler gets: the parsed input, whom it acts for, and a signal that aborts when the client leaves. */
 export type Call<O extends Operation> = {
@@ -43,7 +43,7 @@ export type ServedName = JsonOperationName | FileName;
 export type Handlers = {
 	readonly [K in ServedName]: (
 		call: Call<Api[K]>,
-	) => Promise<K extends FileName ? Uint8Array<ArrayBuffer> : Output<Api[K]> | WithHeaders<Output<Api[K]>> | Page>;
+	) => Promise<K extends FileName ? Uint8Array<ArrayBuffer> : Output<Api[K]> | WithHeaders<Output<Api[K]>> | Rendered>;
 };
 
 type LooseCall = {
@@ -195,7 +195,7 @@ function createAnswer(operation: Operation): (value: unknown) => Reply {
 	const { success } = operation;
 	const headers = answerHeaders(operation, success.status);
 	return (answered) => {
-		if (answered instanceof Page) return answered.reply;
+		if (answered instanceof Rendered) return answered.reply;
 		if (answered instanceof WithHeaders) {
 			const reply = bare(answered.value);
 			return { ...reply, headers: { ...reply.headers, ...answered.headers } };

@@ -11,8 +11,8 @@ export class WithHeaders<T> {
 	}
 }
 
-/** An answer for a person, in place of the contract's JSON. */
-export class Page {
+/** An answer that stands already: a page for a person in place of the contract's JSON, bytes with a hash, or a 304. */
+export class Rendered {
 	readonly reply: Reply;
 
 	constructor(reply: Reply) {
