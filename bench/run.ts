@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import { authenticatedGet } from "./authenticated-get.ts";
 import { check } from "./check.ts";
 import { delivery } from "./delivery.ts";
+import { edgeCache } from "./edge/edge-cache.ts";
 import { firstCallOfTests } from "./first-call.ts";
 import { hotUpdates } from "./hot-updates.ts";
 import { instructions } from "./instructions.ts";
@@ -16,6 +17,8 @@ import { mediaQuality } from "./media/quality.ts";
 import { mediaWarnings } from "./media/warnings.ts";
 import { memory } from "./memory.ts";
 import { migrations } from "./migrations.ts";
+import { placedClaims } from "./placed-claims.ts";
+import { placedStarts } from "./placed-starts.ts";
 import { playerBytes } from "./player/bytes.ts";
 import { segmentLength } from "./player/segment-length.ts";
 import { processes } from "./processes.ts";
@@ -36,6 +39,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	check: () => check(),
 	"claim-queue": longQueue,
 	delivery,
+	"edge-cache": edgeCache,
 	"first-call": firstCallOfTests,
 	"hot-updates": hotUpdates,
 	instructions,
@@ -50,6 +54,8 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	migrations,
 	memory,
 	"og-picture": () => ogPicture(),
+	"placed-claims": placedClaims,
+	"placed-starts": placedStarts,
 	"player-bytes": () => playerBytes(),
 	processes,
 	"s3-late-part": s3LatePart,

@@ -8,6 +8,6 @@ export const fullScale: { readonly scale: Scale; readonly meanMilliseconds: numb
 
 /** The scale of the run in the tests: small, and soon at rest. */
 export const shortScale: typeof fullScale = {
-	scale: { uploaders: 3, workers: 3, transcoders: 1, windows: { lock: 3, pendingUpload: 20, sweep: 1 } },
+	scale: { uploaders: 3, workers: 3, transcoders: 2, windows: { lock: 3, pendingUpload: 20, sweep: 1 } },
 	meanMilliseconds: 600,
 };

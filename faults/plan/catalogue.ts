@@ -25,6 +25,7 @@ export const catalogue = {
 	"kill-all-servers": { weight: 2, draw: {} },
 	"kill-worker": { weight: 42, draw: { which: number(0, 99) } },
 	"kill-all-workers": { weight: 3, draw: {} },
+	"notice-worker": { weight: 6, draw: {} },
 	"kill-client": { weight: 40, draw: { which: number(0, 99) } },
 	"kill-all-clients": { weight: 3, draw: {} },
 	"kill-postgres": {

@@ -29,7 +29,7 @@ export async function findImpossibleFaults({
 		],
 		[disk.canBeCopied, "no file system in an image can be mounted", ["cut-power"]],
 		[diskFaults !== null, "there is no C compiler, or it isn't Linux", ["fail-syncs", "slow-syncs"]],
-		[process.platform === "linux", "it isn't Linux", ["exhaust-descriptors"]],
+		[process.platform === "linux", "it isn't Linux", ["exhaust-descriptors", "notice-worker"]],
 		[hasGroups, "no group of processes can have a memory of its own", ["exhaust-memory"]],
 	];
 	return new Map(

@@ -8,10 +8,15 @@ import { withTemporaryFile } from "./temporary-file.ts";
 import { captureTool, findDefinitions, runTool } from "./tools.ts";
 
 const chart = join(root, "deploy/helm/reelmill");
-const values = ["least", "everything"] as const;
+const values = ["least", "everything", "placed"] as const;
 /** The oldest version that the chart allows, and the newest whose schemas the validator has. */
 const kubernetesVersions = ["1.27", "1.30"];
-const readers = { "reelmill-server": readServer, "reelmill-transcoder": readTranscoder };
+type Environment = Readonly<Record<string, string>>;
+const readers = {
+	"reelmill-server": (environment: Environment) => readServer(environment),
+	"reelmill-transcoder": (environment: Environment) => readTranscoder({}, environment),
+	"reelmill-transcoder --once": (environment: Environment) => readTranscoder({ once: true }, environment),
+};
 
 /** Values that the chart must refuse, each with what it says. */
 const refused: readonly (readonly [values: string, words: string])[] = [
@@ -29,8 +34,12 @@ await runTool("helm", "lint", "--strict", "--quiet", chart, "--values", file("ev
 for (const name of values) {
 	const rendered = await render(file(name));
 	for (const version of kubernetesVersions) await validate(rendered, version);
-	if (name === "everything") provePods(rendered);
+	if (name !== "least") provePods(rendered);
 }
+const kueue = await readFile(join(root, "deploy/placed/kueue.yaml"), "utf8");
+// The validator gives no name that begins so, as a cluster does.
+const named = kueue.replace("generateName: reelmill-transcode-", "name: reelmill-transcode-1");
+for (const version of kubernetesVersions) await validate(named, version);
 await proveGuide();
 await proveRefusals();
 await runTool("compose", "-no-interpolation", join(root, "compose.yaml"));
@@ -54,8 +63,12 @@ type Manifest = {
 	readonly kind: string;
 	readonly metadata: { readonly name: string };
 	readonly stringData?: Readonly<Record<string, string>>;
-	readonly spec: { readonly template: { readonly spec: { readonly containers: readonly Container[] } } };
+	readonly spec: {
+		readonly template: Pods;
+		readonly jobTargetRef: { readonly template: Pods };
+	};
 };
+type Pods = { readonly spec: { readonly containers: readonly Container[] } };
 type Container = {
 	readonly command: readonly string[];
 	readonly env: readonly {
@@ -70,7 +83,11 @@ function provePods(rendered: string): void {
 	const manifests = parseAllDocuments(rendered).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
 	const of = (wanted: string) => manifests.filter(({ kind }) => kind === wanted);
 	const secrets = new Map(of("Secret").map(({ metadata, stringData }) => [metadata.name, stringData]));
-	for (const { command, env } of of("Deployment").flatMap(({ spec }) => spec.template.spec.containers)) {
+	const pods = [
+		...of("Deployment").map(({ spec }) => spec.template),
+		...of("ScaledJob").map(({ spec }) => spec.jobTargetRef.template),
+	];
+	for (const { command, env } of pods.flatMap(({ spec }) => spec.containers)) {
 		const settings = env.map(
 			({ name, value, valueFrom: { secretKeyRef: { name: secret = "", key = "" } = {} } = {} }) => {
 				const text = value ?? secrets.get(secret)?.[key];

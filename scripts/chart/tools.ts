@@ -14,6 +14,7 @@ type Program = keyof typeof programs;
 /** Where the definitions of what isn't Kubernetes' own lie in their makers' modules. */
 const definitions = [
 	["github.com/kedacore/keda/v2@v2.21.0", "config/crd/bases"],
+	["sigs.k8s.io/kueue@v0.17.0", "config/components/crd/bases"],
 	["github.com/prometheus-operator/prometheus-operator@v0.85.0", "example/prometheus-operator-crd"],
 ] as const;
 

@@ -177,6 +177,14 @@ export const table = {
 		fallback: 128 * 2 ** 20,
 		shown: "128 MiB",
 	},
+	DELIVERY_BYTES_PER_SECOND: {
+		description:
+			"How many bytes of videos a process sends to one client's address in a second; ten seconds' worth at once. " +
+			"Beyond it, answers are slowed. Name your proxies in REELMILL_TRUSTED_PROXIES first: without, all their viewers " +
+			"are one address.",
+		value: values.integer(65_536, Number.MAX_SAFE_INTEGER),
+		shown: "no limit",
+	},
 	SENDFILE: {
 		description:
 			"on: the kernel sends large outputs on the disk itself, if it can. off: the server reads and writes them; " +

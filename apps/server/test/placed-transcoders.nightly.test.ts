@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createReelmill } from "@reelmill/node";
@@ -91,9 +91,32 @@ it("a transcoder that is placed for one job ends with a code that says how it we
 	expect([await ill.ended, await ill.left()]).toEqual([[71, null], []]);
 	expect(ill.said()).toContain('"reason":"ill","message":"program_killed: ');
 	expect(await state(second)).toBe("queued");
+	await reelmill.videos.cancel(second);
 
 	const refused = await place(["--once"], { REELMILL_SERVICE_SECRET: "a-wrong-secret" });
 	expect(await refused.ended).toEqual([69, null]);
 	const wrong = await place(["--max-jobs", "none"]);
 	expect([await wrong.ended, wrong.said()]).toEqual([[1, null], "--max-jobs must be a whole number.\n"]);
+});
+
+it("loses one chunk at most when its machine is taken away, if it keeps chunks", { timeout: 180_000 }, async () => {
+	// It stands still in the chunk that comes last, the first time.
+	const [calls, taken] = [join(directory, "calls"), join(directory, "taken")];
+	const stands = `touch ${taken}; while [ -d ${directory} ]; do sleep 0.5; done`;
+	const script = `echo "$*" >> ${calls}; case "$*" in *" -ss 0.000 "*) [ -e ${taken} ] || { ${stands}; };; esac`;
+	const counting = await brokenFfmpeg("counting", script);
+	const source = await makeSource(44, { size: "192x108", rate: 10, keyFrameDistance: 20 });
+	const { id } = await reelmill.videos.upload(new Blob([new Uint8Array(source)], { type: "video/mp4" }));
+	const begun = async () =>
+		Array.from((await readFile(calls, "utf8").catch(() => "")).matchAll(/-noaccurate_seek -ss (\S+)/g), ([, at]) => at);
+	const settings = { REELMILL_FFMPEG: counting, REELMILL_KEEP_CHUNKS: "always" };
+
+	const noticed = await place(["--once"], settings);
+	await expect.poll(begun, { interval: 50, timeout: 60_000 }).toEqual(["22.000", "0.000"]);
+	noticed.child.kill("SIGTERM");
+	expect(await noticed.ended).toEqual([143, null]);
+	const next = await place(["--once"], settings);
+	expect(await next.ended, next.said()).toEqual([0, null]);
+	expect((await reelmill.videos.get(id)).state).toBe("available");
+	expect(await begun()).toEqual(["22.000", "0.000", "0.000"]);
 });

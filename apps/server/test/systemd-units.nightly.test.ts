@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -66,6 +66,29 @@ describe.each(units.map((path) => [basename(path), path] as const))("%s", (name,
 			files: expect.arrayContaining(["dist", "systemd"]),
 		});
 	});
+});
+
+it("the transcoder's timer at night, and what it changes of the unit, are without a mistake", async () => {
+	const program = join(directory, "program");
+	const [unit = ""] = units.filter((path) => path.includes("transcoder"));
+	const placed = (name: string) => fileURLToPath(new URL(`../../../deploy/placed/${name}`, import.meta.url));
+	const nightly = join(directory, "nightly", "reelmill-transcoder.service.d");
+	await mkdir(nightly, { recursive: true });
+	const copies = [
+		[unit, join(nightly, "..", "reelmill-transcoder.service")],
+		[placed("nightly.conf"), join(nightly, "nightly.conf")],
+		[placed("reelmill-transcoder.timer"), join(nightly, "..", "reelmill-transcoder.timer")],
+	] as const;
+	for (const [from, to] of copies)
+		await writeFile(to, (await readFile(from, "utf8")).replaceAll(/\/opt\/reelmill\/bin\/\S+/g, program));
+	const { stdout, stderr } = await run(
+		analyze,
+		["verify", "--man=no", ...copies.map(([, to]) => to).filter((to) => !to.endsWith(".conf"))],
+		{
+			env: { ...process.env, SYSTEMD_UNIT_PATH: `${join(directory, "nightly")}:` },
+		},
+	);
+	expect(`${stdout}${stderr}`).not.toMatch(/reelmill-transcoder|nightly/);
 });
 
 /** Runs bubblewrap as ffmpeg is run, after `before`, in namespaces that a test may change without root. */

@@ -53,41 +53,44 @@ const table = {
 		value: values.integer(0, 86_400),
 		fallback: 10,
 	},
+	KEEP_CHUNKS: {
+		description:
+			"When a source of 40 s or more is cut and each chunk stored once it is made, so that a machine that goes away " +
+			"loses one chunk: after-loss, if the job lost a worker before, or always, for machines that may be taken away.",
+		value: values.oneOf("after-loss", "always"),
+		fallback: "after-loss",
+	},
 	...workerSettings,
 	STORAGE_ALLOW_CIDRS: storageAllowCidrs,
 	LOG_LEVEL: { ...logLevel, fallback: "info" },
 } as const;
 
 /** The options by which it ends by itself. */
-const optionsTable = {
+export const options = {
 	once: {
+		type: "boolean",
 		description: "Does one job and ends, or ends at once if none waits: the same as --max-jobs 1 --idle-seconds 0.",
 		value: values.text,
 		shown: "off",
 	},
 	"max-jobs": {
+		type: "string",
 		description: "How many jobs it does before it ends.",
 		value: values.integer(1, 1_000_000),
 		shown: "no limit",
 	},
 	"idle-seconds": {
+		type: "string",
 		description: "For how many seconds it waits for a job before it ends.",
 		value: values.integer(0, 86_400),
 		shown: "for as long as it takes",
 	},
 } as const;
 
-/** The same as options of a command line. */
-export const options = {
-	once: { type: "boolean" },
-	"max-jobs": { type: "string" },
-	"idle-seconds": { type: "string" },
-} as const;
-
 /** Returns when the transcoder is to end by itself; undefined if it runs until it is stopped. */
 function readEnd(given: GivenOptions): EndsAfter | undefined {
 	const written = Object.entries(given).map(([name, value]) => [`--${name}`, String(value)]);
-	const { once, ...read } = readSettings(optionsTable, Object.fromEntries(written), "--");
+	const { once, ...read } = readSettings(options, Object.fromEntries(written), "--");
 	if (Object.keys(given).length === 0) return undefined;
 	const isOnce = once !== undefined;
 	return {
@@ -122,7 +125,7 @@ Usage: reelmill-transcoder [--once] [--max-jobs N] [--idle-seconds N]
        reelmill-transcoder --help | --version
 
 It runs until it is stopped, unless an option says when it ends:
-${describeSettings(optionsTable, "--")}
+${describeSettings(options, "--")}
 
 How it ends, with one of these options:
 ${Object.entries(exitCodes)

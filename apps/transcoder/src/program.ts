@@ -66,6 +66,7 @@ async function start(settings: Config) {
 		...(endsAfter !== undefined && { endsAfter }),
 		onEnded: ending.resolve,
 		chunkWorkers: settings.CHUNK_WORKERS,
+		keepChunks: settings.KEEP_CHUNKS,
 		tools: { ...tools, hardware },
 		logger,
 		...(tracer !== undefined && { tracer }),

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Server } from "../processes/servers.ts";
 import type { Supervised } from "../processes/supervised.ts";
 import { areUp, type Ground, type Injectors, killed, serverOf } from "./injectors.ts";
@@ -7,7 +9,20 @@ const oneOf = (processes: readonly Supervised[], which: number): Supervised | un
 	return up[which % Math.max(1, up.length)];
 };
 
-/** Processes that are killed or stand still. */
+const encodeMilliseconds = 8000;
+
+/** Waits until one of these runs a program, as while it encodes; undefined if none does within 8 s. */
+async function encodingOf(workers: readonly Supervised[]): Promise<Supervised | undefined> {
+	const isEncoding = async ({ pid }: Supervised): Promise<boolean> => {
+		const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+		return children !== "";
+	};
+	for (const until = Date.now() + encodeMilliseconds; Date.now() < until; await sleep(20))
+		for (const worker of workers) if (worker.isUp() && (await isEncoding(worker))) return worker;
+	return undefined;
+}
+
+/** Processes that are killed, told to stop, or stand still. */
 export function processInjectors(
 	ground: Ground,
 ): Injectors<
@@ -15,6 +30,7 @@ export function processInjectors(
 	| "kill-all-servers"
 	| "kill-worker"
 	| "kill-all-workers"
+	| "notice-worker"
 	| "kill-client"
 	| "kill-all-clients"
 	| "replace-server"
@@ -31,6 +47,10 @@ export function processInjectors(
 		"kill-all-servers": async () => world.servers.filter(killServer).length > 0,
 		"kill-worker": async ({ which }) => kill("worker")(oneOf(world.workers, which)),
 		"kill-all-workers": async () => world.workers.filter(kill("worker")).length > 0,
+		async "notice-worker"() {
+			const worker = await encodingOf(world.placed);
+			return worker !== undefined && (await worker.end());
+		},
 		"kill-client": async ({ which }) => kill("client")(oneOf(world.uploaders.processes, which)),
 		"kill-all-clients": async () => world.uploaders.processes.filter(kill("client")).length > 0,
 		"replace-server": async (fault) =>

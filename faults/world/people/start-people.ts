@@ -16,6 +16,8 @@ import { startTranscoder, startWorker } from "./workers.ts";
 /** Those who use the service. */
 export type People = {
 	readonly workers: readonly Supervised[];
+	/** Those of the workers that a scheduler places, each for one job. */
+	readonly placed: readonly Supervised[];
 	readonly viewer: Viewer;
 	readonly lyingWorker: LyingWorker;
 	readonly uploaders: Uploaders;
@@ -40,7 +42,7 @@ export type PeopleOptions = {
 export function startPeople(options: PeopleOptions): People {
 	const { servers, scale, patience, random, history, closing } = options;
 	const { account, tenants } = options.tenants;
-	const workers = startWorkers(options);
+	const { workers, placed } = startWorkers(options);
 	closing.add(() => Promise.all(workers.map((worker) => worker.stop())));
 	const serverCount = servers.length;
 	const clientRelays = servers.map((server) => server.clients.url);
@@ -66,18 +68,32 @@ export function startPeople(options: PeopleOptions): People {
 	});
 	closing.add(() => uploaders.stop());
 	closing.add(() => viewer.close());
-	return { workers, viewer, lyingWorker, uploaders };
+	return { workers, placed, viewer, lyingWorker, uploaders };
 }
 
-function startWorkers({ tenants, scale, random, workerDisk, ...options }: PeopleOptions): Supervised[] {
+const isPlaced = (index: number): boolean => index % 2 === 1;
+
+function startWorkers({
+	tenants,
+	scale,
+	random,
+	workerDisk,
+	...options
+}: PeopleOptions): Pick<People, "workers" | "placed"> {
 	const { account } = tenants;
 	const workers = Array.from({ length: scale.workers }, (_, index) =>
 		startWorker(index, { ...options, account, random: random.named(`worker ${index}`) }),
 	);
 	const transcoders = Array.from({ length: scale.transcoders }, (_, index) =>
-		startTranscoder(index, { ...options, account, random: random.named(`transcoder ${index}`), disk: workerDisk }),
+		startTranscoder(index, {
+			...options,
+			account,
+			random: random.named(`transcoder ${index}`),
+			disk: workerDisk,
+			isPlaced: isPlaced(index),
+		}),
 	);
-	return [...workers, ...transcoders];
+	return { workers: [...workers, ...transcoders], placed: transcoders.filter((_, index) => isPlaced(index)) };
 }
 
 /** Returns a function that counts uploads that are complete and whose webhook has not come yet. */

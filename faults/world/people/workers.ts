@@ -60,7 +60,13 @@ export function startWorker(
 	});
 }
 
-/** Starts the real transcoder with the real ffmpeg, on a machine whose clock is an hour ahead or behind. */
+/** How a placed transcoder may end: well, without a server, ill (as on a full disk), or told to stop during its job. */
+const placedEnds = [0, 69, 71, 143];
+
+/**
+ * Starts the real transcoder with the real ffmpeg, on a machine whose clock is an hour ahead or behind. One that is
+ * placed does one job and ends, and the next one is placed.
+ */
 export function startTranscoder(
 	index: number,
 	{
@@ -71,8 +77,9 @@ export function startTranscoder(
 		history,
 		directory,
 		disk,
+		isPlaced,
 		log,
-	}: Options & { directory: string; disk: SmallDisk; log: (text: string) => void },
+	}: Options & { directory: string; disk: SmallDisk; isPlaced: boolean; log: (text: string) => void },
 ): Supervised {
 	const clock = openClock(directory, `transcoder-${index}`);
 	return supervise({
@@ -86,13 +93,18 @@ export function startTranscoder(
 				REELMILL_SERVICE_SECRET: account.secret,
 				REELMILL_WORKDIR: join(disk.directory, `transcoder-${index}`),
 				REELMILL_STORAGE_ALLOW_CIDRS: "127.0.0.0/8",
+				...(isPlaced && { REELMILL_KEEP_CHUNKS: "always", REELMILL_DRAIN_SECONDS: "0" }),
 				...clock.environment,
 				FAULTS_ADDRESS: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`,
 			};
-			const child = spawn(process.execPath, ["--import", wrongClock, transcoder], {
-				env,
-				stdio: ["ignore", "ignore", "pipe"],
-			});
+			const child = spawn(
+				process.execPath,
+				["--import", wrongClock, transcoder, ...(isPlaced ? ["--once", "--idle-seconds", "5"] : [])],
+				{
+					env,
+					stdio: ["ignore", "ignore", "pipe"],
+				},
+			);
 			child.stderr.on("data", (text: Buffer) => log(`transcoder-${index}: ${text}`));
 			return child;
 		},
@@ -103,6 +115,7 @@ export function startTranscoder(
 				});
 			}),
 		onFell: (how) => history.add({ kind: "fell", name: `transcoder-${index}`, how }),
+		...(isPlaced && { endsWith: placedEnds }),
 		pauseMilliseconds: () => random.integer(0, 500),
 	});
 }

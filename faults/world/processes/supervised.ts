@@ -16,7 +16,7 @@ export type Supervised = {
 	kill(): boolean;
 	/**
 	 * Asks it to end (SIGTERM), and resolves when it has ended, with false if none was running. An exit code other than 0
-	 * counts as a fall.
+	 * and those of `endsWith` counts as a fall.
 	 */
 	end(): Promise<boolean>;
 	/** Stops it for a time (SIGSTOP, SIGCONT). Returns false at once if none was running. */
@@ -36,6 +36,8 @@ export type SupervisedOptions = {
 	/** Called when it comes up and goes down. */
 	onUp?(): void;
 	onDown?(): void;
+	/** The exit codes with which it may end by itself, or when it is asked to (default: none, and 0). */
+	readonly endsWith?: readonly number[];
 	/** Called when it ended although nobody killed it, after it had been ready. */
 	onFell(how: string): void;
 	onMessage?(message: unknown): void;
@@ -59,7 +61,7 @@ export function supervise(options: SupervisedOptions): Supervised {
 				options.onUp?.();
 			});
 			const [code, signal] = await ended;
-			const isInOrder = mine === asked && code === 0;
+			const isInOrder = (mine === asked && code === 0) || (options.endsWith?.includes(code) ?? false);
 			if (isUp && !isStopped && !isExpected && !isInOrder) options.onFell(String(signal ?? code));
 			[isUp, isFrozen, isExpected] = [false, false, false];
 			options.onDown?.();

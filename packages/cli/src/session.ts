@@ -126,8 +126,11 @@ export function sessionOf(io: Io, command: Command): Session {
 				isCut = shown === limit;
 				if (isCut) break;
 				shown++;
-				if (json) say(JSON.stringify(row));
-				else if (batch.push(row) === tableBatch) flush();
+				// Nobody is told whether there are more, so no further page is asked for.
+				if (json) {
+					say(JSON.stringify(row));
+					if (shown === limit) break;
+				} else if (batch.push(row) === tableBatch) flush();
 			}
 			if (!json) flush();
 			return { shown, isCut };

@@ -63,16 +63,21 @@ function narrow(layout: Layout, columns: Columns<never>, cells: readonly Cell[][
 	const shown = () => layout.widths.map((_, index) => index).filter((index) => !hidden.has(index));
 	const excess = () =>
 		shown().reduce((sum, index) => sum + (layout.widths[index] ?? 0), 0) + gap.length * (shown().length - 1) - width;
+	const natural = [...layout.widths];
 	const isText = (index: number) => cells.some((row) => row[index]?.isWhole === false);
+	const leastOf = (index: number) =>
+		Math.max(least, ...cells.map((row) => (row[index]?.isWhole ? stringWidth(row[index].onTerminal) : 0)));
 	while (excess() > 0) {
 		const [widest] = shown()
-			.filter((index) => isText(index) && (layout.widths[index] ?? 0) > least)
+			.filter((index) => isText(index) && (layout.widths[index] ?? 0) > leastOf(index))
 			.sort((a, b) => (layout.widths[b] ?? 0) - (layout.widths[a] ?? 0));
-		if (widest !== undefined) layout.widths[widest] = Math.max(least, (layout.widths[widest] ?? 0) - excess());
+		if (widest !== undefined)
+			layout.widths[widest] = Math.max(leastOf(widest), (layout.widths[widest] ?? 0) - excess());
 		else {
 			const spare = shown().find((index) => columns[index]?.[2] !== undefined);
 			if (spare === undefined) break;
 			hidden.add(spare);
+			layout.widths = [...natural];
 		}
 	}
 	layout.hidden = hidden;

@@ -142,6 +142,16 @@ describe("import of a folder", () => {
 		expect(stdout.trim().split("\n").sort()).toEqual(["a.3g2", "a.OGV", "a.dv", "a.m2ts", "a.mp4", "a.mxf", "a.wmv"]);
 	});
 
+	it("imports a file though a video of another file has its name", async () => {
+		const { environment, imported, videos } = await tenant();
+		const other = await folderOf({ "a.mp4": "aaaaaaaa" });
+		await inProcess(environment, "upload", join(other, "a.mp4"));
+		const folder = await folderOf({ "a.mp4": "aaaa" });
+		expect((await imported(folder)).outcomes).toEqual([["a.mp4", "imported"]]);
+		expect((await imported(folder)).outcomes).toEqual([["a.mp4", "there"]]);
+		expect((await videos()).map(({ file_size }) => file_size).sort()).toEqual([4, 8]);
+	});
+
 	it("imports anew what was cancelled, and leaves alone what someone else is uploading", async () => {
 		const { auth, imported, videos } = await tenant();
 		const folder = await folderOf({ "a.mp4": "aaaa", "b.mp4": "bbbb" });

@@ -69,6 +69,20 @@ describe("a list", () => {
 		expect(new Set(lines.slice(1).map((line) => cellsOf(line.slice(0, line.indexOf("3 min ago"))))).size).toBe(1);
 	});
 
+	it("gives texts the room that a hidden column leaves, and cuts nothing that is to stay whole", () => {
+		const id = "0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11";
+		const rows = [{ name: "an eighteen letter", id, more: "m".repeat(40) }];
+		const columns = [
+			["NAME", (row: (typeof rows)[0]) => row.name],
+			["ID", (row: (typeof rows)[0]) => row.id],
+			["MORE", (row: (typeof rows)[0]) => row.more, "if there is room"],
+		] as const;
+		const line = (all: typeof rows, width: number) =>
+			tableLines(all, columns, { widths: [] }, { isTTY: true, columns: width }).at(-1)?.join("");
+		expect(line(rows, 58)).toBe(`an eighteen letter  ${id}`);
+		expect(line([...rows, { name: id, id: "x", more: "y" }], 60)).toContain(id);
+	});
+
 	it("says how many there are if it shows some of them, and asks for one more to know it", async () => {
 		const counts = {
 			data: [
@@ -82,6 +96,8 @@ describe("a list", () => {
 		expect(onTerminal.seen[0]).toContain("limit=3");
 		expect((await run(page(videos), limited)).stderr).toBe("The first 2; --all shows the rest.\n");
 		expect((await run(page(videos), [...limited, "--json"])).stderr).toBe("");
+		const hundred = { data: Array.from({ length: 100 }, () => videos[0]), next_cursor: "more" };
+		expect((await run(hundred, [...list, "--limit", "100", "--json"])).seen).toHaveLength(1);
 		expect((await run(page(videos), [...list, "--limit", "3"])).stderr).toBe("");
 	});
 });

@@ -3,7 +3,7 @@ import { lifeOf } from "../src/views/video/phases.ts";
 
 const start = Date.parse("2026-11-23T10:00:00.000Z");
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
-const known = { deliveries: [], steps: [], renditions: [], now: start + 60_000 };
+const known = { deliveries: [], steps: [], encodes: [], renditions: [], now: start + 60_000 };
 type State = Parameters<typeof lifeOf>[0]["timeline"]["moves"][number]["state"];
 const moves = (...all: (readonly [state: State, seconds: number, worker?: string])[]) => ({
 	video_id: "0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11",
@@ -42,12 +42,35 @@ describe("the phases of a video's life", () => {
 			["Wait", null, [2, 5, "idle"]],
 			["Process", "by rack/slot-1", [5, 15, "good"]],
 			["Fetch", null, [5, 6, "good"]],
-			["Encode", "h264_720, av1_720", [6, 11, "good"]],
+			["Encode", "h264_720, av1_720 together", [6, 11, "good"]],
 			["Transcribe", null, [6, 10, "good"]],
 			["Publish", null, [11, 15, "good"]],
 			["Webhook", "200", [16, 16.5, "good"]],
 		]);
 		expect(life.to - life.from).toBe(16_500);
+	});
+
+	it("show renditions that were encoded apart beside each other, and say which ran together", () => {
+		const timeline = moves(["pending_upload", 0], ["queued", 12], ["locked", 15], ["encoding", 16], ["available", 25]);
+		const steps = [
+			{ step: "look", seconds: 1 },
+			{ step: "encode", seconds: 7 },
+		];
+		const encodes = [
+			{ renditions: ["h264_404"], started: 0, seconds: 2 },
+			{ renditions: ["h264_404"], started: 2, seconds: 1 },
+			{ renditions: ["h264_720", "av1_720"], started: 2, seconds: 9 },
+		];
+		const shown = (some: typeof encodes) =>
+			seen(lifeOf({ ...known, timeline, steps, encodes: some, renditions: ["h264_404", "h264_720", "av1_720"] }));
+		expect(shown(encodes).slice(4)).toEqual([
+			["Encode", null, [6, 13, "good"]],
+			["h264_404", null, [6, 8, "good"], [8, 9, "good"]],
+			["h264_720, av1_720", "together", [8, 13, "good"]],
+		]);
+		const together = [["Encode", "h264_404, h264_720, av1_720 together", [6, 13, "good"]]];
+		expect(shown(encodes.slice(2)).slice(4)).toEqual(together);
+		expect(shown([]).slice(4)).toEqual(together);
 	});
 
 	it("grow until now while the video is on its way", () => {

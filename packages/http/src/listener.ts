@@ -4,6 +4,8 @@ import type { Engine } from "@reelmill/engine";
 import { createClientOf } from "./client/client-address.ts";
 import { createIgnoredForwards } from "./client/ignored-forwards.ts";
 import { createConsolePagePlane, isConsolePage, leadToConsole } from "./console-page-plane.ts";
+import { createByteRates } from "./delivery/byte-rates.ts";
+import { createPacedSendBytes } from "./delivery/pace.ts";
 import { createDeliveryPlane } from "./delivery-plane.ts";
 import { anyOriginHeaders } from "./headers/any-origin.ts";
 import { dateAnswer } from "./headers/date.ts";
@@ -121,7 +123,7 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 		response.on("close", () => {
 			const { statusCode: status, writableFinished: complete } = response;
 			const milliseconds = clock.elapsed() - startedAt;
-			ended?.({ status, complete, seconds: milliseconds / 1000 });
+			ended?.({ status, complete, seconds: milliseconds / 1000, slowed: exchange.slowed === true });
 			inSpan(exchange, () =>
 				logger.debug(
 					{ request_id: requestId, method, path, status, complete, duration_ms: Math.round(milliseconds) },
@@ -156,14 +158,15 @@ type Planes = Readonly<Record<"upload" | "delivery" | "internal" | "json", Plane
 
 function createPlanes(engine: Engine, options: HttpOptions): Planes {
 	const { baseUrl, clock, random } = engine;
-	const { archiveBytes, spoolDirectory, draining, sendFile, console: page } = options;
+	const { archiveBytes, spoolDirectory, draining, sendFile, deliveryBytesPerSecond: rate, console: page } = options;
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
 	const sendBytes = createSendBytes(idleMilliseconds, sendFile);
+	const paced = rate === undefined ? sendBytes : createPacedSendBytes(sendBytes, createByteRates(rate, clock), clock);
 	const locker = createLocker(engine.uploads.lease);
 	const internal = { archiveBytes, spoolDirectory, idleMilliseconds, random, clock, sendBytes };
 	return {
 		upload: createUploadPlane(engine, { baseUrl, idleMilliseconds, locker }),
-		delivery: createDeliveryPlane(engine, sendBytes),
+		delivery: createDeliveryPlane(engine, paced),
 		internal: createInternalPlane(engine, internal),
 		json: createJsonPlane(createJsonApplication(engine, options), { clock, idleMilliseconds, draining }),
 		consolePage: page && createConsolePagePlane(baseUrl, page.directory),

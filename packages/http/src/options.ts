@@ -38,6 +38,12 @@ export type HttpOptions = {
 	 */
 	readonly sendFile?: SendFile;
 	/**
+	 * How many bytes of videos this process sends to one client in a second (default: no limit). A client that has taken
+	 * nothing for ten seconds may take ten seconds' worth at once. Beyond that its answers are slowed, never refused. All
+	 * connections of the client share the rate; a client by IPv6 is its /64 network. Only the Node listener uses it.
+	 */
+	readonly deliveryBytesPerSecond?: number;
+	/**
 	 * The web console's page (default: none): `directory` of `@reelmill/console` is the folder of its built files. They
 	 * are read once and served under /console/, and browsers that open `/` are led there. Without it, /console/ answers
 	 * 404. Only the Node listener uses it.
@@ -85,7 +91,14 @@ export type IdentityProvider = {
 	readonly timeoutSeconds?: number;
 };
 
-/** How a request ended. `complete` is false if the client left, or was cut off, before it had the whole answer. */
-export type EndedRequest = { readonly status: number; readonly complete: boolean; readonly seconds: number };
+/** How a request ended. */
+export type EndedRequest = {
+	readonly status: number;
+	/** False if the client left, or was cut off, before it had the whole answer. */
+	readonly complete: boolean;
+	readonly seconds: number;
+	/** Whether the answer had to wait, because its client is over `deliveryBytesPerSecond`. */
+	readonly slowed: boolean;
+};
 
 export const defaultIdleTimeoutSeconds = 60;

@@ -54,8 +54,9 @@ const openingName = (name: string): string => `opening_${name}`;
  * @throws the signal's reason when aborted
  */
 export async function makeOpening(encode: Encode, frames: Chunk, cut: Cut): Promise<Opening | null> {
+	const work = () => encodeOpening(encode, { chunks: cutAfter(frames, cut.chunks, encode.plan), encoded: 1 });
 	try {
-		return await encodeOpening(encode, { chunks: cutAfter(frames, cut.chunks, encode.plan), encoded: 1 });
+		return await (encode.encodeMeter?.measure(encode.plan.renditions, work) ?? work());
 	} catch (error) {
 		encode.signal?.throwIfAborted();
 		encode.logger?.warn({ err: error }, "the opening could not be made: the video is playable later");

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { chooseChunks } from "./encode/choose-chunks.ts";
 import { encodeInChunks } from "./encode/chunked-encode.ts";
 import { createDamageMeter } from "./encode/damage-meter.ts";
+import { createEncodeMeter } from "./encode/encode-meter.ts";
 import { openEncode, workFolder } from "./encode/open-encode.ts";
 import { createProgress } from "./encode/progress.ts";
 import { createSoundMeter } from "./encode/sound-meter.ts";
@@ -47,7 +48,8 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 	const { plan } = opened.encode;
 	const soundMeter = createSoundMeter();
 	const damageMeter = createDamageMeter();
-	const encode = { ...opened.encode, soundMeter, damageMeter };
+	const encodeMeter = createEncodeMeter();
+	const encode = { ...opened.encode, soundMeter, damageMeter, encodeMeter };
 	progress.tell(1);
 
 	const cut = chooseChunks(
@@ -109,6 +111,7 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 			warning_details: warningDetails(known),
 			proof,
 			steps,
+			encodes: encodeMeter.runs,
 		},
 	};
 }

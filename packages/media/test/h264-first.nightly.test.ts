@@ -155,6 +155,9 @@ describe("the smallest H.264 before the rest", () => {
 			expect([file, same]).toEqual([file, !["hls/master.m3u8", "dash/manifest.mpd"].includes(file)]);
 		}
 		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_720", "h264_1080"]);
+		const encodes = made.report.encodes as { renditions: string[]; seconds: number }[];
+		expect(encodes.map(({ renditions }) => renditions).sort()).toEqual([["h264_1080"], ["h264_720"]]);
+		for (const { seconds } of encodes) expect(seconds).toBeGreaterThan(0);
 		expect(await streamsOf(join(directory, "web.mp4"))).toMatchObject([{ height: 1080 }, { codec_type: "audio" }]);
 	});
 });

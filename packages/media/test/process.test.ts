@@ -79,6 +79,8 @@ describe("the bundled clip, with every output", () => {
 		const steps = clipMade.report.steps as { step: string; seconds: number }[];
 		expect(steps.map(({ step }) => step)).toEqual(["look", "encode", "package"]);
 		for (const { seconds } of steps) expect(seconds).toBeGreaterThan(0);
+		const together = { renditions: ["h264_404", "av1_404"], started_seconds: 0, seconds: expect.any(Number) };
+		expect(clipMade.report.encodes).toEqual([together]);
 	});
 
 	it("reports whole percents that never fall and end at 100, and the probe once", () => {

@@ -89,6 +89,12 @@ export type WorkerOptions = TokenSource & {
 	 */
 	readonly chunkWorkers?: number;
 	/**
+	 * When a source of 40 s or more is cut although nobody shares it, and each chunk stored once it is made, so that
+	 * whoever does the job next goes on from there: if the job lost a worker before, or in any case, for machines that may
+	 * be taken away (default: "after-loss"). It needs a `chunkWorkers` of more than 1.
+	 */
+	readonly keepChunks?: "after-loss" | "always";
+	/**
 	 * A name for the processors that this worker uses; workers with the same name don't share a video (default: a name of
 	 * this machine and of the processors that this process may use).
 	 */

@@ -192,5 +192,6 @@ function partsOf(options: WorkerOptions): WorkerParts {
 		maxSeconds: options.maxEncodeSeconds ?? 4 * 3600,
 		cores: Math.max(1, Math.floor(availableParallelism() / (options.concurrency ?? 1))),
 		chunkWorkers: options.chunkWorkers ?? 8,
+		keepChunks: options.keepChunks ?? "after-loss",
 	};
 }

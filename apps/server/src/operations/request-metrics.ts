@@ -40,6 +40,11 @@ export function createRequestMetrics(registry: Registry): NonNullable<HttpOption
 		buckets,
 		registers,
 	});
+	const slowed = new Counter({
+		name: "reelmill_delivery_slowed_total",
+		help: "Deliveries that waited because their client was over its bytes a second.",
+		registers,
+	});
 	const planes = byPlane((plane) => ({
 		cut: cut.labels(plane),
 		inFlight: inFlight.labels(plane),
@@ -50,7 +55,7 @@ export function createRequestMetrics(registry: Registry): NonNullable<HttpOption
 	return (plane) => {
 		const own = planes[plane];
 		own.inFlight.inc();
-		return ({ status, complete, seconds: taken }) => {
+		return ({ status, complete, seconds: taken, slowed: waited }) => {
 			own.inFlight.dec();
 			own.seconds.observe(taken);
 			let counted = own.statuses.get(status);
@@ -60,6 +65,7 @@ export function createRequestMetrics(registry: Registry): NonNullable<HttpOption
 			}
 			counted.inc();
 			if (!complete) own.cut.inc();
+			if (waited) slowed.inc();
 		};
 	};
 }

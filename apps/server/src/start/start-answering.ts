@@ -184,6 +184,9 @@ export async function startAnswering(
 			draining: draining.signal,
 			serverFacts: createServerFacts({ ...config, baseUrl }),
 			...(sendFile !== null && { sendFile }),
+			...(config.DELIVERY_BYTES_PER_SECOND !== undefined && {
+				deliveryBytesPerSecond: config.DELIVERY_BYTES_PER_SECOND,
+			}),
 			...(provider !== undefined && { identityProvider: provider }),
 			...(page !== undefined && { console: { directory: page } }),
 			...(reference !== undefined && { reference: { directory: reference } }),

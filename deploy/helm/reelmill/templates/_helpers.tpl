@@ -77,3 +77,12 @@ capabilities: { drop: [ALL] }
   value: {{ $value | toString | quote }}
 {{- end }}
 {{- end }}
+
+{{/* Whether KEDA places a transcoder for each job, in place of transcoders that run on. */}}
+{{- define "reelmill.isPlaced" -}}
+{{- and .Values.autoscaling.enabled (eq .Values.autoscaling.kind "ScaledJob") }}
+{{- end }}
+
+{{- define "reelmill.metricsUrl" -}}
+{{- printf "http://%s-metrics.%s.svc:%v/metrics" (include "reelmill.fullname" .) .Release.Namespace .Values.service.metricsPort }}
+{{- end }}

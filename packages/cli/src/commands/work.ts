@@ -43,6 +43,7 @@ export function addWork(parent: Command, io: Io): void {
 		[
 			["KIND", ({ kind }) => kind, "if there is room"],
 			["VIDEO", ({ video_id }) => video_id],
+			["REFERENCE", ({ external_ref }) => external_ref, "if there is room"],
 			["DOMAIN", ({ domain_slug, domain_id }) => domain_slug ?? domain_id],
 			["STATE", (job) => state(job.state, job.state === "running" ? `running ${job.progress} %` : job.state)],
 			["ATTEMPTS", ({ attempt }) => attempt, "if there is room"],
@@ -116,6 +117,7 @@ function addFailures(parent: Command, io: Io): void {
 					failed,
 					[
 						["VIDEO", ({ video_id }) => video_id],
+						["REFERENCE", ({ external_ref }) => external_ref, "if there is room"],
 						["DOMAIN", ({ domain_slug, domain_id }) => domain_slug ?? domain_id],
 						["REASON", (one) => one.reason],
 						["WORKER", ({ worker }) => worker],

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Reelmill, ReelmillError, type UploadInput, type Video } from "@reelmill/node";
 import { fileToSend, mustFit } from "../file-to-send.ts";
@@ -50,7 +51,7 @@ export async function importItem(item: Item, options: ImportOptions): Promise<Im
 		message: failure?.message ?? null,
 	});
 	try {
-		const existing = await existingVideo(reference, options);
+		const existing = await existingVideo(item, options);
 		if (existing !== undefined && existing.state !== "pending_upload") {
 			await forgetEarlierRun(item, options);
 			return told("there", existing);
@@ -75,10 +76,14 @@ export async function importItem(item: Item, options: ImportOptions): Promise<Im
 const stopsAll = ({ code, status }: ReelmillError): boolean =>
 	["unauthorized", "forbidden", "upload_quota_exceeded", "storage_quota_exceeded"].includes(code) || status === 402;
 
-/** Returns the video that this reference has: one of use if there is one, otherwise none. */
-async function existingVideo(reference: string, { videos, signal }: ImportOptions): Promise<Video | undefined> {
-	for await (const video of videos.list({ externalRef: reference, signal }))
-		if (!useless.includes(video.state)) return video;
+/**
+ * Returns the video that this reference has: one of use if there is one, otherwise none. `reelmill upload` gives a video
+ * the name of its file, so another file may have the reference: one of another size is another video.
+ */
+async function existingVideo(item: Item, { videos, signal }: ImportOptions): Promise<Video | undefined> {
+	const size = "path" in item ? (await stat(item.path)).size : undefined;
+	for await (const video of videos.list({ externalRef: item.reference, signal }))
+		if (!useless.includes(video.state) && (size === undefined || video.file_size === size)) return video;
 	return undefined;
 }
 

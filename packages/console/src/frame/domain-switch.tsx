@@ -6,6 +6,7 @@ import { Menu, MenuItem, MenuTrigger } from "react-aria-components/Menu";
 import { Popover } from "react-aria-components/Popover";
 import { useSession } from "../api/session.tsx";
 import menu from "../components/menu.module.css";
+import { Skeleton } from "../components/skeleton.tsx";
 import { loadPart } from "../loading/load-part.ts";
 import styles from "./domain-switch.module.css";
 import { useCurrentDomain } from "./use-current-domain.ts";
@@ -61,6 +62,6 @@ function Searched({ children }: { children: ReactNode }) {
 			() => setField("missing"),
 		);
 	}, []);
-	if (Field === null) return null;
+	if (Field === null) return <Skeleton lines={3} />;
 	return Field === "missing" ? children : <Field>{children}</Field>;
 }

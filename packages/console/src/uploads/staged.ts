@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from "react";
 import { onAccount } from "../api/account.ts";
 import { useApi } from "../api/api.tsx";
 import { useSession } from "../api/session.tsx";
+import { createStore } from "../api/store.ts";
 import { beginWork } from "../unfinished/unfinished.ts";
 import type { Wishes } from "./uploads.ts";
 
@@ -17,33 +17,31 @@ export type Staged = {
 
 /** The longest name that the service takes. */
 const mostCharacters = 255;
-let staged: readonly Staged[] = [];
-/** What the chosen files of an account and a domain are all given, for as long as there are some. */
-let wishes: ReadonlyMap<string, Wishes> = new Map();
+type All = {
+	readonly staged: readonly Staged[];
+	/** What the chosen files of an account and a domain are all given, for as long as there are some. */
+	readonly wishes: ReadonlyMap<string, Wishes>;
+};
+
+const store = createStore<All>({ staged: [], wishes: new Map() });
 const ownerKey = ({ owner, domainId }: Pick<Staged, "owner" | "domainId">): string => `${owner} ${domainId}`;
 let end: (() => void) | null = null;
-const listeners = new Set<() => void>();
 
-function set(next: readonly Staged[]): void {
-	staged = next;
+function set(staged: readonly Staged[]): void {
 	const owners = new Set(staged.map(ownerKey));
-	wishes = new Map([...wishes].filter(([key]) => owners.has(key)));
 	if (staged.length > 0) end ??= beginWork();
 	else {
 		end?.();
 		end = null;
 	}
-	for (const listener of listeners) listener();
+	store.set({ staged, wishes: new Map([...store.get().wishes].filter(([key]) => owners.has(key))) });
 }
-const subscribe = (listener: () => void) => {
-	listeners.add(listener);
-	return () => listeners.delete(listener);
-};
 
-onAccount((accountId) => set(staged.filter(({ owner }) => owner === accountId)));
+onAccount((accountId) => set(store.get().staged.filter(({ owner }) => owner === accountId)));
 
 /** Takes files of these keys away, and returns those that were still there, with their names of now. */
 function unstage(keys: readonly string[]): readonly Staged[] {
+	const { staged } = store.get();
 	const taken = staged.filter(({ key }) => keys.includes(key));
 	set(staged.filter((each) => !taken.includes(each)));
 	return taken;
@@ -56,14 +54,13 @@ function unstage(keys: readonly string[]): readonly Staged[] {
 export function useStaged() {
 	const { domainId } = useApi();
 	const owner = useSession().account.id;
-	const all = useSyncExternalStore(subscribe, () => staged);
-	const given = useSyncExternalStore(subscribe, () => wishes);
+	const { staged: all, wishes: given } = store.use();
 	const of = ownerKey({ owner, domainId });
 	return {
 		staged: all.filter((each) => each.domainId === domainId && each.owner === owner),
 		stage: (files: readonly File[]) =>
 			set([
-				...staged,
+				...store.get().staged,
 				...files.map((file) => ({
 					key: crypto.randomUUID(),
 					domainId,
@@ -73,12 +70,14 @@ export function useStaged() {
 				})),
 			]),
 		rename: (key: string, name: string) =>
-			set(staged.map((each) => (each.key === key ? { ...each, name: name.slice(0, mostCharacters) } : each))),
+			set(
+				store.get().staged.map((each) => (each.key === key ? { ...each, name: name.slice(0, mostCharacters) } : each)),
+			),
 		unstage,
 		wishes: given.get(of) ?? {},
 		wish: (next: Wishes) => {
-			wishes = new Map(wishes).set(of, next);
-			set(staged);
+			const { staged, wishes } = store.get();
+			store.set({ staged, wishes: new Map(wishes).set(of, next) });
 		},
 	};
 }

@@ -4,6 +4,7 @@ import { useCallback, useSyncExternalStore } from "react";
 import { useApi } from "../api/api.tsx";
 import type { Caller } from "../api/client.ts";
 import { useSession } from "../api/session.tsx";
+import { createStore } from "../api/store.ts";
 import { loadPart } from "../loading/load-part.ts";
 import { beginWork } from "../unfinished/unfinished.ts";
 
@@ -24,17 +25,7 @@ export type Upload = {
 
 type Part = typeof import("@reelmill/browser/upload");
 
-let uploads: readonly Upload[] = [];
-const listeners = new Set<() => void>();
-
-function set(next: readonly Upload[]): void {
-	uploads = next;
-	for (const listener of listeners) listener();
-}
-const subscribe = (listener: () => void) => {
-	listeners.add(listener);
-	return () => listeners.delete(listener);
-};
+const uploads = createStore<readonly Upload[]>([]);
 
 /**
  * The account's uploads of this page into this domain, how to remove one, and how to begin some: `prepare` resolves to
@@ -43,12 +34,12 @@ const subscribe = (listener: () => void) => {
 export function useUploads() {
 	const { call, domainId } = useApi();
 	const owner = useSession().account.id;
-	const all = useSyncExternalStore(subscribe, () => uploads);
+	const all = uploads.use();
 	const prepare = useCallback(async () => {
 		const part = await loadPart(() => import("@reelmill/browser/upload"));
 		return (file: File, wishes: Wishes) => void begin(part, call, { domainId, file, wishes, owner });
 	}, [call, domainId, owner]);
-	const remove = useCallback((key: string) => set(uploads.filter((upload) => upload.key !== key)), []);
+	const remove = useCallback((key: string) => uploads.set(uploads.get().filter((upload) => upload.key !== key)), []);
 	return { uploads: all.filter((upload) => upload.domainId === domainId && upload.owner === owner), prepare, remove };
 }
 
@@ -68,7 +59,7 @@ async function begin(
 		storageKey: `reelmill-console-upload:${owner}:${domainId}`,
 	});
 	const name = wishes.external_ref ?? file.name;
-	set([{ key: crypto.randomUUID(), domainId, owner, file, name, controller }, ...uploads]);
+	uploads.set([{ key: crypto.randomUUID(), domainId, owner, file, name, controller }, ...uploads.get()]);
 	let end: (() => void) | null = null;
 	controller.state.subscribe(() => {
 		const { status } = controller.state.get();

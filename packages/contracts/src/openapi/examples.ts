@@ -211,6 +211,7 @@ const queuedJob = {
 	id,
 	kind: "video",
 	video_id: id,
+	external_ref: "lecture-4.mp4",
 	...ofAcme,
 	is_sandbox: false,
 	state: "running",
@@ -231,11 +232,12 @@ const seenWorker: z.input<NamedSchemas["SeenWorker"]> = {
 	fault: null,
 	first_seen_at: at,
 	seen_at: later,
-	jobs: [{ id, kind: "video", video_id: id, ...ofAcme, attempt: 1, ...work }],
+	jobs: [{ id, kind: "video", video_id: id, external_ref: "lecture-4.mp4", ...ofAcme, attempt: 1, ...work }],
 };
 const failedVideo: z.input<NamedSchemas["FailedVideo"]> = {
 	video_id: id,
 	kind: "video",
+	external_ref: "lecture-4.mp4",
 	...ofAcme,
 	reason: "invalid_media",
 	message: "The file ends after 23.8 s.",

@@ -22,6 +22,9 @@ export type Failures = z.infer<typeof Failures>;
 /** One failure of a video or an outro. A video that was deleted since is among them. */
 export const FailedVideo = z.object({
 	video_id: Id.meta({ description: "The video's id, or the outro asset's." }),
+	external_ref: z.string().nullable().meta({
+		description: "The video's name or reference; null if it has none, or once the video is deleted.",
+	}),
 	kind: z.enum(["video", "outro"]).meta({ description: "Whether it was a video or an outro." }),
 	domain_id: Id,
 	domain_slug: z.string().nullable().meta({ description: "Null once the domain is deleted." }),

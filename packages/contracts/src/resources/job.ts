@@ -260,10 +260,10 @@ export const CompleteRequest = z.strictObject({
 				.meta({ description: "The spoken language as ISO 639-1, two small letters; null if it isn't known." }),
 		})
 		.meta({ description: "What the worker measured of the source." }),
-	report: z
-		.record(z.string(), z.unknown())
-		.optional()
-		.meta({ description: "What was decided while processing, and why." }),
+	report: z.record(z.string(), z.unknown()).optional().meta({
+		description:
+			"What was decided while processing, and why. `steps` has how long each step took, `encodes` which renditions were encoded together and from when to when, in seconds from the beginning of the step `encode`.",
+	}),
 });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
 

@@ -2,15 +2,17 @@ import type { Chapter } from "@reelmill/browser/player";
 import { formatTime } from "media-chrome/utils/time";
 import { make } from "../base/dom.ts";
 import { icon } from "../base/icons.ts";
+import { fill } from "../words/words.ts";
 
 /**
  * Fills a menu of the settings with chapters, and the time line with their marks. The menu checks the chapter that
- * plays, and choosing one seeks to its beginning. `show` takes other chapters.
+ * plays, and choosing one seeks to its beginning. `show` takes other chapters, and `name` for those without a title, in
+ * which "{number}" stands for their place.
  */
 export function offerChapters(
 	media: HTMLVideoElement,
 	menu: HTMLElement,
-): { show(chapters: readonly Chapter[]): void } {
+): { show(chapters: readonly Chapter[], name: string): void } {
 	let shown: readonly Chapter[] = [];
 	let track: TextTrack | undefined;
 	const items = () => [...menu.querySelectorAll<HTMLElement & { checked: boolean }>("media-chrome-menu-item")];
@@ -35,8 +37,13 @@ export function offerChapters(
 		media.currentTime = start;
 	};
 	return {
-		show(chapters) {
-			shown = [...chapters].sort((one, other) => one.start - other.start);
+		show(chapters, name) {
+			shown = [...chapters]
+				.sort((one, other) => one.start - other.start)
+				.map(({ title, ...chapter }, index) => ({
+					...chapter,
+					title: title.trim() ? title : fill(name, { number: `${index + 1}` }),
+				}));
 			if (shown.length > 0 && !track) {
 				track = media.addTextTrack("chapters");
 				track.mode = "hidden";

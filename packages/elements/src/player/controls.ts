@@ -63,7 +63,7 @@ const names = [
 
 /** What the player's controls say besides the words of media-chrome. */
 export type ControlTexts = Record<
-	"speed" | "quality" | "captions" | "sound" | "chapters" | "audioOnly" | "back",
+	"speed" | "quality" | "captions" | "sound" | "chapters" | "chapter" | "audioOnly" | "back",
 	string
 >;
 /** Which rows of the settings are there, and whether the sound is played alone. */
@@ -138,6 +138,8 @@ export function createControls(
 	const chapterMenu = chapters.item.querySelector<HTMLElement>("[slot=submenu]") ?? chapters.item;
 	const offered = offerChapters(media, chapterMenu);
 	let hasChapters = false;
+	let listed: readonly Chapter[] = [];
+	let chapterName = "";
 	const soundText = make("span");
 	const soundAlone = make("media-chrome-menu-item", { type: "checkbox" }, soundText, icon("check", "suffix"));
 	let isSoundOnly: boolean | null = null;
@@ -186,9 +188,10 @@ export function createControls(
 	return {
 		element,
 		showChapters(list) {
+			listed = list;
 			hasChapters = list.length > 0;
 			element.toggleAttribute("data-chapters", hasChapters);
-			offered.show(list);
+			offered.show(list, chapterName);
 		},
 		show(texts, { quality: hasQuality, captions: hasCaptions, sound: hasSounds, airPlay, audioOnly, direction }) {
 			// The button says whether it is checked, which only a switch may.
@@ -203,6 +206,10 @@ export function createControls(
 			captions.say(texts.captions, texts.back);
 			sound.say(texts.sound, texts.back);
 			chapters.say(texts.chapters, texts.back);
+			if (texts.chapter !== chapterName) {
+				chapterName = texts.chapter;
+				offered.show(listed, chapterName);
+			}
 			setText(soundText, texts.audioOnly);
 			isSoundOnly = audioOnly;
 			soundAlone.ariaChecked = `${audioOnly === true}`;

@@ -109,6 +109,7 @@ export const words: Words = {
 		captions: "الترجمة",
 		sound: "الصوت",
 		chapters: "الفصول",
+		chapter: "الفصل {number}",
 		audioOnly: "الصوت فقط",
 		back: "{name}: العودة إلى الإعدادات",
 		errors: {

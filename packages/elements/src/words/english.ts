@@ -106,6 +106,7 @@ export const english = {
 		captions: "Captions",
 		sound: "Sound",
 		chapters: "Chapters",
+		chapter: "Chapter {number}",
 		audioOnly: "Sound only",
 		back: "{name}: back to the settings",
 		errors: {

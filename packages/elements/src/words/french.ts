@@ -108,6 +108,7 @@ export const words: Words = {
 		captions: "Sous-titres",
 		sound: "Son",
 		chapters: "Chapitres",
+		chapter: "Chapitre {number}",
 		audioOnly: "Son seul",
 		back: "{name} : retour aux réglages",
 		errors: {

@@ -109,6 +109,7 @@ export const words: Words = {
 		captions: "Untertitel",
 		sound: "Ton",
 		chapters: "Kapitel",
+		chapter: "Kapitel {number}",
 		audioOnly: "Nur Ton",
 		back: "{name}: zurück zu den Einstellungen",
 		errors: {

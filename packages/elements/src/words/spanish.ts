@@ -108,6 +108,7 @@ export const words: Words = {
 		captions: "Subtítulos",
 		sound: "Sonido",
 		chapters: "Capítulos",
+		chapter: "Capítulo {number}",
 		audioOnly: "Solo sonido",
 		back: "{name}: volver a los ajustes",
 		errors: {

@@ -36,6 +36,7 @@ type FailureRow = {
 	readonly kind: FailedVideo["kind"];
 	readonly domain_id: string;
 	readonly domain_slug: string | null;
+	readonly external_ref: string | null;
 	readonly reason: FailureReason;
 	readonly worker: string | null;
 	readonly message: string | null;
@@ -73,7 +74,7 @@ export function createFailuresView({ database, clock }: Parts, { pages }: { page
 					with page as (
 						select * from (select f.*, f.video_id as id from reelmill.failures f) f where ${within}
 						${reason === undefined ? sql`` : sql`and reason = ${reason}`} ${domainId === undefined ? sql`` : sql`and domain_id = ${domainId}`} ${keyset})
-					select page.*, case when d.deleted_at is null then d.slug end as domain_slug, case when v.id is not null then coalesce(v.report ->> 'failure', page.cause) end as message, v.id is null as is_deleted
+					select page.*, case when d.deleted_at is null then d.slug end as domain_slug, v.external_ref, case when v.id is not null then coalesce(v.report ->> 'failure', page.cause) end as message, v.id is null as is_deleted
 					from page left join reelmill.domains d on d.id = page.domain_id left join reelmill.videos v on v.id = page.id and v.deleted_at is null
 					order by page.created_at desc, page.id desc`),
 			);
@@ -86,6 +87,7 @@ const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 const view = ({ id, created_at, ...row }: FailureRow): FailedVideo => ({
 	video_id: id,
+	external_ref: row.external_ref,
 	kind: row.kind,
 	domain_id: row.domain_id,
 	domain_slug: row.domain_slug,

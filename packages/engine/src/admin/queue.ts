@@ -123,6 +123,7 @@ const viewJob = (row: WorkRow, lockSeconds: number): QueuedJob => ({
 	id: row.id,
 	kind: row.kind,
 	video_id: row.video_id,
+	external_ref: row.external_ref,
 	domain_id: row.domain_id,
 	domain_slug: row.domain_slug,
 	is_sandbox: row.is_sandbox,

@@ -30,6 +30,7 @@ export type WorkRow = {
 	readonly attempt_progress: number;
 	readonly since: Date | null;
 	readonly domain_slug: string | null;
+	readonly external_ref: string | null;
 	readonly is_sandbox: boolean;
 	/** The seconds of the video that are the job's; null while unknown. */
 	readonly duration_seconds: number | null;
@@ -37,7 +38,7 @@ export type WorkRow = {
 
 /** SQL: what a row of {@link work}, called `w`, gets from its video `v`, its domain `d` and its chunk `c`. */
 export const workDetails = sql`
-	case when d.deleted_at is null then d.slug end as domain_slug, coalesce(v.session_id is not null, false) as is_sandbox,
+	case when d.deleted_at is null then d.slug end as domain_slug, v.external_ref, coalesce(v.session_id is not null, false) as is_sandbox,
 	v.duration_seconds * case when c.id is null then 1 else ((c.plan ->> 'end_frame')::double precision - (c.plan ->> 'first_frame')::double precision)
 		/ (select max((o.plan ->> 'end_frame')::double precision) from reelmill.chunks o where o.video_id = c.video_id) end as duration_seconds`;
 

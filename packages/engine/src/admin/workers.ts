@@ -81,6 +81,7 @@ function viewWorker(row: WorkerRow, all: readonly WorkRow[], lockSeconds: number
 			id: job.id,
 			kind: job.kind,
 			video_id: job.video_id,
+			external_ref: job.external_ref,
 			domain_id: job.domain_id,
 			domain_slug: job.domain_slug,
 			attempt: job.attempt,

@@ -20,7 +20,7 @@ async function uploaded(principal: Parameters<typeof uploadVideo>[1], count = 1)
 	const ids: string[] = [];
 	for (let index = 0; index < count; index++) {
 		await opened.clock.advance(1000);
-		ids.push((await uploadVideo(opened, principal)).video.id);
+		ids.push((await uploadVideo(opened, principal, { external_ref: "lecture-4.mp4" })).video.id);
 	}
 	return ids;
 }
@@ -47,6 +47,7 @@ describe("the queue, to the operator", () => {
 			id: ids[0],
 			kind: "video",
 			video_id: ids[0],
+			external_ref: "lecture-4.mp4",
 			domain_id: a.domain.id,
 			domain_slug: "a",
 			is_sandbox: false,
@@ -306,6 +307,7 @@ describe("failures, to the operator", () => {
 		expect(listed[0]).toMatchObject({ is_deleted: true, message: null });
 		expect(listed[2]).toEqual({
 			video_id: first,
+			external_ref: "lecture-4.mp4",
 			kind: "video",
 			domain_id: a.domain.id,
 			domain_slug: "a",

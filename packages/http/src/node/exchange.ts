@@ -21,6 +21,8 @@ export type Exchange = {
 	readonly authorization: string | null;
 	/** The span of the request, if it is traced. */
 	span?: Span;
+	/** Whether the answer had to wait, because its client is over its bytes a second. */
+	slowed?: boolean;
 };
 
 const noQuery = new URLSearchParams();

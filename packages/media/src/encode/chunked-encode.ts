@@ -27,6 +27,11 @@ type OnShare = EncodeOptions["onShare"];
  * Rejects as `encodeTracks` does.
  */
 export async function encodeInChunks(encode: Encode, cut: Cut, onShare?: OnShare): Promise<ChunkedEncode> {
+	const work = () => encodeAll(encode, cut, onShare);
+	return encode.encodeMeter?.measure(encode.plan.renditions, work) ?? work();
+}
+
+async function encodeAll(encode: Encode, cut: Cut, onShare: OnShare): Promise<ChunkedEncode> {
 	const encodeAsOne = async () => ({
 		decisions: await encodeByHardware(encode, { onShare, sums: true }),
 		seams: [],

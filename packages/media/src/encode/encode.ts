@@ -3,6 +3,7 @@ import type { Run } from "../run/programs.ts";
 import type { Hardware, Logger } from "../types.ts";
 import type { DamageMeter } from "./damage-meter.ts";
 import type { TrackPaths } from "./encode-arguments.ts";
+import type { EncodeMeter } from "./encode-meter.ts";
 import type { SoundMeter } from "./sound-meter.ts";
 
 /**
@@ -22,6 +23,8 @@ export type Encode = Run & {
 	readonly hardware?: Hardware | undefined;
 	/** Takes what is measured of the sound while it is encoded (default: it isn't measured). */
 	readonly soundMeter?: SoundMeter | undefined;
+	/** Notes which renditions were encoded together, from when to when (default: nothing does). */
+	readonly encodeMeter?: EncodeMeter | undefined;
 	/** Counts what can't be decoded (default: nothing does). */
 	readonly damageMeter?: DamageMeter | undefined;
 };

@@ -28,6 +28,8 @@ export type WorkerParts = {
 	readonly cores: number;
 	/** The number of workers that may share one video, with this one. */
 	readonly chunkWorkers: number;
+	/** When a job stores each chunk of its source as soon as it is made. */
+	readonly keepChunks: "after-loss" | "always";
 };
 
 /** The jobs that run at this moment. */

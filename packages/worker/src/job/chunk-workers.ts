@@ -14,13 +14,14 @@ const lostLockMilliseconds = 10_000;
 
 /**
  * Returns the other workers that may encode chunks of a video's job, or have done so in an earlier attempt; undefined
- * if there are none, or the job is to be done by this worker alone. A job that lost a worker before is cut in any case:
+ * if there are none, or the job is to be done by this worker alone. A job that lost a worker before is cut in any case, as is any if the worker is told so:
  * what this worker finishes of it is stored, so that the next loss costs a chunk at most.
  */
 export function openChunkWorkers(attempt: Attempt): ChunkWorkers | undefined {
 	const { service, job, lock, wait } = attempt;
 	const count = Math.min(attempt.chunkWorkers - 1, Math.max(idleWorkersOf(job), (job.cut ?? 1) - 1));
-	const keepsChunks = (job.losses ?? 0) > 0 && attempt.chunkWorkers > 1;
+	const mayBeLost = attempt.keepChunks === "always" || (job.losses ?? 0) > 0;
+	const keepsChunks = mayBeLost && attempt.chunkWorkers > 1;
 	if ((count < 1 && !keepsChunks) || job.kind !== "video") return undefined;
 
 	/** A lost lock ends the whole attempt: wait for that, so that this worker doesn't encode the chunk itself. */

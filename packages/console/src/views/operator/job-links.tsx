@@ -2,14 +2,25 @@ import { Link } from "@tanstack/react-router";
 import { Id } from "../../components/copy.tsx";
 import styles from "./job-links.module.css";
 
-type OfVideo = { readonly video_id: string; readonly domain_slug: string | null };
+type OfVideo = {
+	readonly video_id: string;
+	readonly external_ref: string | null;
+	readonly domain_slug: string | null;
+};
 
-/** A link to a video's page; its bare id once the domain is deleted, and for an outro, which has no page. */
-export function VideoLink({ video_id: id, domain_slug: domain, kind }: OfVideo & { readonly kind: string }) {
+/** A link to a video's page, by its name if it has one, and its id; the bare id once the domain is deleted, and for an outro, which has no page. */
+export function VideoLink({
+	video_id: id,
+	external_ref: name,
+	domain_slug: domain,
+	kind,
+}: OfVideo & { readonly kind: string }) {
 	if (domain === null || kind === "outro") return <Id id={id} label="Copy video id" />;
+	const short = <code className={name === null ? undefined : "muted small"}>{id.slice(0, 8)}…</code>;
 	return (
-		<Link to="/d/$domain/videos/$id" params={{ domain, id }} title={id} className={styles.whole}>
-			<code>{id.slice(0, 8)}…</code>
+		<Link to="/d/$domain/videos/$id" params={{ domain, id }} title={name ?? id} className={styles.video}>
+			{name !== null && <span className={styles.name}>{name}</span>}
+			{short}
 		</Link>
 	);
 }

@@ -1,7 +1,7 @@
 import type { CallResult } from "@reelmill/client";
 import type { Tone } from "../../components/state-badge.tsx";
 import { workerName } from "../../format/worker-name.ts";
-import type { Step } from "./report-parts.ts";
+import type { EncodeRun, Step } from "./report-parts.ts";
 
 type Timeline = CallResult<"getVideoTimeline">;
 type State = Timeline["moves"][number]["state"];
@@ -15,8 +15,8 @@ export type Phase = {
 	/** Who did it, or what came of it. */
 	readonly detail: string | null;
 	readonly bars: readonly Bar[];
-	/** Whether it is a part of the phase before it. */
-	readonly isPart: boolean;
+	/** How deep it is: 1 for a part of the phase before it, 2 for a part of that part. */
+	readonly depth: 0 | 1 | 2;
 };
 
 export type Life = { readonly from: number; readonly to: number; readonly phases: readonly Phase[] };
@@ -26,6 +26,8 @@ type Known = {
 	readonly deliveries: readonly Delivery[];
 	/** How long the parts of the last attempt took. They follow one another, but for the transcript. */
 	readonly steps: readonly Step[];
+	/** Which renditions the last attempt encoded together, and when. An older worker doesn't tell. */
+	readonly encodes: readonly EncodeRun[];
 	readonly renditions: readonly string[];
 	readonly now: number;
 };
@@ -50,7 +52,7 @@ const parts: Readonly<Record<string, string>> = {
 const latestMilliseconds = 30_000;
 
 /** Puts the life of a video to scale: what took from when to when, the present included while it goes on. */
-export function lifeOf({ timeline, deliveries, steps, renditions, now }: Known): Life {
+export function lifeOf({ timeline, deliveries, steps, encodes, renditions, now }: Known): Life {
 	const { moves, first_byte_at } = timeline;
 	const bars: Record<"upload" | "wait" | "process", Bar[]> = { upload: [], wait: [], process: [] };
 	const workers: string[] = [];
@@ -71,15 +73,15 @@ export function lifeOf({ timeline, deliveries, steps, renditions, now }: Known):
 	const ended = Math.max(begun, ...all.map(({ to }) => to));
 	const webhook = webhookOf(deliveries, ended);
 	const phases: Phase[] = [
-		{ name: "Upload", detail: isBad(bars.upload.at(-1)) ? "expired" : null, bars: bars.upload, isPart: false },
-		{ name: "Wait", detail: null, bars: bars.wait, isPart: false },
+		{ name: "Upload", detail: isBad(bars.upload.at(-1)) ? "expired" : null, bars: bars.upload, depth: 0 },
+		{ name: "Wait", detail: null, bars: bars.wait, depth: 0 },
 		{
 			name: "Process",
 			detail: processOf([...new Set(workers)], bars.process),
 			bars: bars.process,
-			isPart: false,
+			depth: 0,
 		},
-		...partsOf(steps, renditions, bars.process.at(-1)),
+		...partsOf({ steps, encodes, renditions }, bars.process.at(-1)),
 		...(webhook ? [webhook] : []),
 	];
 	const to = Math.max(ended, ...(webhook?.bars ?? []).map((bar) => bar.to));
@@ -105,22 +107,52 @@ function toneOf(phase: "upload" | "wait" | "process", next: State | undefined): 
 	return hasFailed ? "bad" : "good";
 }
 
-function partsOf(steps: readonly Step[], renditions: readonly string[], whole: Bar | undefined): Phase[] {
+function partsOf(
+	{ steps, encodes, renditions }: Pick<Known, "steps" | "encodes" | "renditions">,
+	whole: Bar | undefined,
+): Phase[] {
 	if (whole === undefined) return [];
 	let at = whole.from;
-	let encodes = at;
-	return steps.map(({ step, seconds }) => {
-		if (step === "encode") encodes = at;
-		const from = step === "transcribe" ? encodes : at;
+	let encodeBegan = at;
+	return steps.flatMap(({ step, seconds }): Phase[] => {
+		if (step === "encode") encodeBegan = at;
+		const from = step === "transcribe" ? encodeBegan : at;
 		const to = Math.min(whole.to, from + seconds * 1000);
 		if (step !== "transcribe") at = to;
-		return {
-			name: parts[step] ?? step,
-			detail: step === "encode" && renditions.length > 0 ? renditions.join(", ") : null,
-			bars: [{ from: Math.min(from, to), to, tone: "good" }],
-			isPart: true,
-		};
+		const bar: Bar = { from: Math.min(from, to), to, tone: "good" };
+		const runs = step === "encode" ? runsOf(encodes, bar) : [];
+		return [
+			{
+				name: parts[step] ?? step,
+				detail: step === "encode" && runs.length === 0 ? togetherOf(renditions) : null,
+				bars: [bar],
+				depth: 1,
+			},
+			...runs,
+		];
 	});
+}
+
+/** One program encodes several renditions at once, and no one can tell how much of its time was for which. */
+const togetherOf = (renditions: readonly string[]): string | null =>
+	renditions.length === 0 ? null : `${renditions.join(", ")}${renditions.length > 1 ? " together" : ""}`;
+
+/** The renditions that were encoded apart, each with a bar for each of its encodes; none if all were encoded together. */
+function runsOf(encodes: readonly EncodeRun[], whole: Bar): Phase[] {
+	const found = new Map<string, Bar[]>();
+	for (const { renditions, started, seconds } of encodes.toSorted((one, other) => one.started - other.started)) {
+		const name = renditions.join(", ");
+		const from = Math.min(whole.to, whole.from + started * 1000);
+		const bar: Bar = { from, to: Math.min(whole.to, from + seconds * 1000), tone: "good" };
+		found.set(name, [...(found.get(name) ?? []), bar]);
+	}
+	if (found.size < 2) return [];
+	return [...found].map(([name, bars]) => ({
+		name,
+		detail: name.includes(", ") ? "together" : null,
+		bars,
+		depth: 2,
+	}));
 }
 
 function webhookOf(deliveries: readonly Delivery[], ended: number): Phase | null {
@@ -136,5 +168,5 @@ function webhookOf(deliveries: readonly Delivery[], ended: number): Phase | null
 	const later = bars.length - shown.length;
 	const answers = attempts.slice(0, shown.length).map(({ response_status }) => response_status ?? "no answer");
 	const more = later === 0 ? [] : [`${later} later`];
-	return { name: "Webhook", detail: [...answers, ...more].join(", "), bars: shown, isPart: false };
+	return { name: "Webhook", detail: [...answers, ...more].join(", "), bars: shown, depth: 0 };
 }

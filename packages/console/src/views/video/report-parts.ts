@@ -3,6 +3,8 @@ export type RawReport = Readonly<Record<string, unknown>>;
 
 export type Decision = { readonly about: string; readonly decision: string; readonly because: string };
 export type Step = { readonly step: string; readonly seconds: number };
+/** Renditions that were encoded together, in seconds from the beginning of the encode. */
+export type EncodeRun = { readonly renditions: readonly string[]; readonly started: number; readonly seconds: number };
 export type Track = { readonly name: string; readonly bytes: number; readonly peak_bitrate: number };
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -23,6 +25,15 @@ export function partsOf(report: RawReport) {
 	const steps = recordsOf(report.steps)
 		.map(({ step, seconds }): Step => ({ step: String(step), seconds: Number(seconds) }))
 		.filter(({ seconds }) => Number.isFinite(seconds));
+	const encodes = recordsOf(report.encodes)
+		.map(
+			({ renditions, started_seconds, seconds }): EncodeRun => ({
+				renditions: Array.isArray(renditions) ? renditions.map(String) : [],
+				started: Number(started_seconds),
+				seconds: Number(seconds),
+			}),
+		)
+		.filter((run) => run.renditions.length > 0 && Number.isFinite(run.started) && Number.isFinite(run.seconds));
 	const tracks = recordsOf(proof.tracks).map(
 		({ name, bytes, peak_bitrate }): Track => ({
 			name: String(name),
@@ -31,5 +42,5 @@ export function partsOf(report: RawReport) {
 		}),
 	);
 	const failure = typeof report.failure === "string" ? report.failure : null;
-	return { source, decisions, steps, tracks, failure };
+	return { source, decisions, steps, encodes, tracks, failure };
 }

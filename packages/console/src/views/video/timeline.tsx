@@ -23,7 +23,7 @@ export function Timeline({ video, isLive }: { video: VideoView; isLive: boolean 
 					const life = lifeOf({
 						timeline,
 						deliveries: deliveries.data?.data ?? [],
-						steps: report ? partsOf(report).steps : [],
+						...(report ? partsOf(report) : { steps: [], encodes: [] }),
 						renditions: video.outputs?.renditions.map(({ name }) => name) ?? [],
 						now,
 					});
@@ -48,12 +48,13 @@ export function Timeline({ video, isLive }: { video: VideoView; isLive: boolean 
 	);
 }
 
-function Row({ phase: { name, detail, bars, isPart }, life }: { phase: Phase; life: Life }) {
+function Row({ phase: { name, detail, bars, depth }, life }: { phase: Phase; life: Life }) {
 	const whole = Math.max(1, life.to - life.from);
 	const lasted = bars.reduce((sum, { from, to }) => sum + to - from, 0) / 1000;
 	const clock = bars.map(({ from, to }) => `${clockTime(from)} to ${clockTime(to)}`).join(", ");
 	return (
-		<li className={styles.phase} data-part={isPart || undefined}>
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: the clock times are shown to whoever comes here by keyboard
+		<li className={styles.phase} data-depth={depth} tabIndex={0}>
 			<span className={styles.name}>
 				{name} {detail !== null && <span className="muted small">{detail}</span>}
 			</span>
