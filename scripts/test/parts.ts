@@ -30,7 +30,7 @@ export const testParts: Record<string, TestPart> = {
 			"packages/fault-disk",
 			"packages/fault-proxy",
 		],
-		budget: 30,
+		budget: 39,
 	},
 	engine: { folders: ["packages/engine", "packages/postgres", "packages/conformance"], budget: 116 },
 	http: { folders: ["packages/http"], budget: 134 },

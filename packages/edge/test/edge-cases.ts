@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { Answer } from "../../http/test/support/send.ts";
+import { comparable } from "./support/comparable.ts";
 import type { Subject } from "./support/open-edge.ts";
 
 /** What every adapter must do, as far as it can. `needs` names an ability that an adapter may lack. */
@@ -12,22 +13,6 @@ export type EdgeCase = {
 const web = (id: string) => `/videos/${id}/web.mp4`;
 const body = "0123456789";
 
-/** What of an answer must be the service's, whoever gives it. */
-const comparable = ({ status, headers, text }: Answer) => {
-	const {
-		date,
-		connection,
-		"keep-alive": _,
-		"x-request-id": id,
-		"cache-status": status_,
-		age,
-		"reelmill-domain": domain,
-		via,
-		...rest
-	} = headers;
-	void [date, connection, _, status_, age, domain, via];
-	return { status, text, headers: rest, hasId: id !== undefined };
-};
 async function answersAsTheService({ ask, askService }: Subject, target: string, asked = {}) {
 	const [atEdge, atService] = [await ask(target, asked), await askService(target, asked)];
 	expect(comparable(atEdge)).toEqual(comparable(atService));
