@@ -20,6 +20,7 @@ const assembled = ["engine", "http", "media", "outbound", "postgres", "storage-l
 const arrows = {
 	contracts: [],
 	webhooks: [],
+	edge: [],
 	"fault-disk": [],
 	"fault-proxy": [],
 	media: tables,

@@ -78,6 +78,7 @@ describe("a public video", () => {
 				"content-length": String(files[file].length),
 				"cache-control": "public, max-age=86400",
 				"accept-ranges": "bytes",
+				"reelmill-domain": expect.stringMatching(/^[\w-]{16}$/),
 				"access-control-allow-origin": "*",
 				"x-content-type-options": "nosniff",
 				etag: expect.stringMatching(/^"[^"]+"$/),

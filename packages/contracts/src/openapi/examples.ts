@@ -354,6 +354,7 @@ const errorExtrasExamples: { readonly [C in keyof ErrorExtras]: ErrorExtras[C] }
 /** An example of each header. */
 export const headerExamples: Readonly<Record<string, string>> = {
 	"x-request-id": "7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10",
+	"Reelmill-Domain": "pQ3kVb8sT1xWm0Zr",
 	"Retry-After": "12",
 	"Accept-Ranges": "bytes",
 	"Cache-Control": "public, max-age=300",

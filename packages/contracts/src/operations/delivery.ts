@@ -28,6 +28,8 @@ const file = {
 		ETag: "Strong; changes with the bytes.",
 		"Cache-Control": "A day for public videos; private ones are revalidated each time.",
 		"Accept-Ranges": "bytes",
+		"Reelmill-Domain":
+			"For an edge: the first 12 bytes of the SHA-256 of the domain's id, in base64url. It keeps public files of its own domains alone.",
 	},
 	alternatives: [
 		{ status: 206, description: "The range asked for, under the headers of 200." },

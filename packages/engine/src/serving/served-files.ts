@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Visibility } from "@reelmill/contracts";
 import { type ByteRange, contentTypeOf } from "../ports/index.ts";
 import { folderOf } from "../videos/index.ts";
@@ -15,6 +16,8 @@ export type ServedFile = {
 	readonly etag: string;
 	readonly contentType: string;
 	readonly visibility: Visibility;
+	/** Names its domain to an edge that follows the domain: the first 12 bytes of the SHA-256 of the id, in base64url. */
+	readonly domainDigest: string;
 	/** The origins that may read it; an empty list means any. */
 	readonly corsOrigins: readonly string[];
 	/** False if the video isn't available yet: another file will be served at the same path. */
@@ -51,6 +54,7 @@ export function createServedFiles({
 			size,
 			contentType,
 			visibility: video.visibility,
+			domainDigest: digestOf(video.domain_id),
 			corsOrigins: video.config.cors_origins ?? [],
 			isFinal,
 			etag: etagOf(folder, path),
@@ -72,6 +76,8 @@ export function createServedFiles({
 		return file;
 	};
 }
+
+const digestOf = (domainId: string): string => hash("sha256", domainId, "base64url").slice(0, 16);
 
 /**
  * A folder of outputs is written once. The folder's own name, which is that of an attempt or an archive, and the path

@@ -29,7 +29,7 @@ export function createDescribeFile(): DescribeFile {
 
 /** Returns the headers that say who may read the file, and who may cache it for how long. */
 function describe(
-	{ visibility, corsOrigins, etag, isFinal }: ServedFile,
+	{ visibility, domainDigest, corsOrigins, etag, isFinal }: ServedFile,
 	origin: string | undefined,
 ): Record<string, string> {
 	const isPublic = visibility === "public";
@@ -38,6 +38,7 @@ function describe(
 		...openDelivery,
 		"cache-control": isFinal ? lasting : `${visibility}, no-cache`,
 		etag,
+		"reelmill-domain": domainDigest,
 	};
 	if (!isPublic) headers["vary"] = "Authorization, Origin";
 	if (corsOrigins.length === 0) return headers;

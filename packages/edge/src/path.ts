@@ -1,0 +1,21 @@
+/** What an edge keeps answers for: a file of a video. */
+export type DeliveryPath = {
+	readonly videoId: string;
+	/** The whole path, without the query. */
+	readonly path: string;
+};
+
+/**
+ * Returns the video that a path names, if it is written as playlists and players write it: an id in lower case, nothing
+ * escaped, no empty part and none that begins with a dot. Returns null for all other spellings: only the service says
+ * what they mean, and nothing is kept of them. `target` is the path as the client sent it, with its query.
+ */
+export function parseDeliveryPath(target: string): DeliveryPath | null {
+	const [path = ""] = target.split("?", 1);
+	return path.length <= longestPath && usual.test(path) ? { videoId: path.slice(idAt, idAt + 36), path } : null;
+}
+
+const longestPath = 512;
+const usual =
+	/^\/videos\/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
+const idAt = "/videos/".length;
