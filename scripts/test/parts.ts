@@ -30,10 +30,10 @@ export const testParts: Record<string, TestPart> = {
 			"packages/fault-disk",
 			"packages/fault-proxy",
 		],
-		budget: 39,
+		budget: 30,
 	},
-	engine: { folders: ["packages/engine", "packages/postgres", "packages/conformance"], budget: 116 },
-	http: { folders: ["packages/http"], budget: 134 },
+	engine: { folders: ["packages/engine", "packages/postgres", "packages/conformance"], budget: 115 },
+	http: { folders: ["packages/http"], budget: 131 },
 	storage: { folders: ["packages/storage-local", "packages/storage-s3"], budget: 44 },
 	media: { folders: ["packages/media", "packages/worker"], budget: 97 },
 	sdks: {
