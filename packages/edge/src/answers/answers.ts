@@ -59,7 +59,7 @@ export function createAnswers(options: AnswersOptions): (request: EdgeRequest) =
 		const known = refusals.get(key);
 		if (known !== undefined) return refuse(known, request);
 		const answer = await passOn(request);
-		if (answer.status !== 401 || request.method === "HEAD") return answer;
+		if (answer.status !== 401 || request.method === "HEAD" || key.length > longestRefusalKey) return answer;
 		const refusal = await refusalOf(answer);
 		refusals.set(key, refusal);
 		return refuse(refusal, request);
@@ -147,6 +147,8 @@ export function createAnswers(options: AnswersOptions): (request: EdgeRequest) =
 }
 
 const longestOrigin = 300;
+/** Of a genuine key there is room for all; longer ones would fill the memory. */
+const longestRefusalKey = 5000;
 
 /** A video in its state, whatever its domain is. */
 const placeOf = (videoId: string, digest: string, { domains }: Knowledge): string =>

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
 import { type EdgeFeed, ReelmillError } from "@reelmill/contracts";
 import { SignJWT } from "jose";
+import { LRUCache } from "lru-cache";
 import { createBriefCache } from "../caches/index.ts";
 import type { SigningKey } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
-import type { EdgeStates } from "./edge-state.ts";
+import type { EdgeState, EdgeStates } from "./edge-state.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 
 /** The feed of a domain as it is sent. */
@@ -28,6 +29,7 @@ export type EdgeFeeds = {
 
 const stalenessMilliseconds = 1000;
 const rememberedKibibytes = 16 * 1024;
+const renderedCharacters = 16 * 1024 * 1024;
 const digestCharacters = 16;
 
 export function createEdgeFeeds(
@@ -49,10 +51,15 @@ export function createEdgeFeeds(
 		milliseconds: stalenessMilliseconds,
 		roomOf: (answer) => Math.ceil(((answer?.body.length ?? 0) + 1) / 1024),
 	});
-	const make = async (domain: string, key: SigningKey): Promise<EdgeAnswer | null> => {
-		const at = clock.now();
-		const state = await states.read(domain);
-		if (state === null) return null;
+	// Most states are the one of the second before, and pseudonyms cost more than all the rest.
+	const rendered = new LRUCache<string, { readonly body: string; readonly sha256: string }>({
+		maxSize: renderedCharacters,
+		sizeCalculation: ({ body }) => body.length,
+	});
+	const render = (domain: string, state: EdgeState) => {
+		const name = hash("sha256", domain + JSON.stringify(state), "base64url");
+		const known = rendered.get(name);
+		if (known !== undefined) return known;
 		const { epoch, viewers, videos, generation } = state;
 		const feed: EdgeFeed = {
 			domain,
@@ -62,7 +69,15 @@ export function createEdgeFeeds(
 			generation,
 		};
 		const body = JSON.stringify(feed);
-		const sha256 = hash("sha256", body, "base64url");
+		const made = { body, sha256: hash("sha256", body, "base64url") };
+		rendered.set(name, made);
+		return made;
+	};
+	const make = async (domain: string, key: SigningKey): Promise<EdgeAnswer | null> => {
+		const at = clock.now();
+		const state = await states.read(domain);
+		if (state === null) return null;
+		const { body, sha256 } = render(domain, state);
 		const proof = await new SignJWT({ domain, sha256 })
 			.setProtectedHeader({ alg: key.algorithm, kid: key.jwk.kid, typ: "JWT" })
 			.setAudience("reelmill-edge")

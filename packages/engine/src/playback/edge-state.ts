@@ -47,9 +47,9 @@ export function createEdgeStates({ database, clock }: Parts): EdgeStates {
 		const changedSince = new Date(now - keptMilliseconds);
 		const [row] = await database.query<Row>(sql`
 			select d.playback_epoch as epoch, e.followed_since, e.read_at, e.drops, (
-				select coalesce(jsonb_agg(jsonb_build_array(r.viewer_ref, r.revoked_order)), '[]') from reelmill.playback_revocations r
+				select coalesce(json_agg(json_build_array(r.viewer_ref, r.revoked_order)), '[]') from reelmill.playback_revocations r
 				where r.domain_id = d.id and r.revoked_at > ${revokedSince}) as viewers, (
-				select coalesce(jsonb_agg(jsonb_build_array(c.video_id, c.change)), '[]') from (
+				select coalesce(json_agg(json_build_array(c.video_id, c.change)), '[]') from (
 					select video_id, change from reelmill.edge_changes where domain_id = d.id and changed_at > ${changedSince} limit ${mostVideos + 1}) c) as videos
 			from reelmill.domains d left join reelmill.edge_domains e on e.domain_id = d.id where d.id = ${domainId} and d.deleted_at is null`);
 		return row;

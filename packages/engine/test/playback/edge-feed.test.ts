@@ -140,6 +140,18 @@ describe("the feed of an edge", () => {
 		expect(await versionOf(video.id)).toBe(finished);
 	});
 
+	it("has the videos that go with a person who is erased, and nobody's name", async () => {
+		const { principal, domainId } = await followed();
+		const { video } = await uploadVideo(opened, principal, { uploader_ref: "erna@example.com" });
+		await finishJob(opened, await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" }));
+		await opened.engine.playback.revoke(principal, { viewer_ref: "erna@example.com" });
+		await opened.engine.erasures.create(principal, { uploader_ref: "erna@example.com" });
+		await opened.clock.advance(staleness);
+		const { body } = await opened.engine.playback.edgeFeed(domainId);
+		expect(Object.keys(JSON.parse(body).videos)).toEqual([digestOf(video.id)]);
+		for (const name of ["erna", video.id]) expect(body).not.toContain(name);
+	});
+
 	it("with 1000 revocations is at most 40 kB", async () => {
 		const { principal, domainId } = await followed();
 		const names = Array.from({ length: 1000 }, (_, n) => `${n}`.padStart(255, "viewer-"));

@@ -106,6 +106,15 @@ describe.each(["EdDSA", "ES256"] as const)("with %s an edge", (algorithm) => {
 	});
 });
 
+it("questions for unknown domains count towards the limit of their address, and those for known ones don't", async () => {
+	const { send, tenant } = of("EdDSA");
+	const { domain } = await tenant();
+	const statusOf = async (id: string) => (await send({ path: `/v1/edge/${id}` })).status;
+	const unknown = Array.from({ length: 201 }, () => statusOf(crypto.randomUUID()));
+	expect(new Set(await Promise.all(unknown))).toEqual(new Set([404, 429]));
+	expect([await statusOf(domain.id), await statusOf(crypto.randomUUID())]).toEqual([200, 429]);
+});
+
 it("an edge gets no feed while keys are signed by HS256, and is told which setting to change", async () => {
 	const { domain } = await of("HS256").tenant();
 	expect(await of("HS256").send({ path: `/v1/edge/${domain.id}` })).toMatchObject({

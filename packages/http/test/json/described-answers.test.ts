@@ -197,7 +197,10 @@ describe("the served document", () => {
 	});
 
 	it("describes playback keys and the sandbox", async () => {
-		const { auth: headers } = await service.tenant();
+		const { auth: headers, domain } = await service.tenant();
+		await call("200", "getPlaybackKeySet");
+		await call("200", "getEdgeFeed", { id: domain.id });
+		await call("404 not_found", "getEdgeFeed", { id: unknown });
 		await call("201", "createPlaybackKey", {
 			headers,
 			json: { viewer_ref: "v", ttl_seconds: 60, video_ids: [unknown] },

@@ -45,6 +45,7 @@ export async function openDescribedService(): Promise<DescribedService> {
 	const provider = await openMadeProvider();
 	const service = await openService({ identityProvider: { issuer: provider.issuer, ...client } }, ({ clock }) => ({
 		...consoleOptions,
+		playbackKeyAlgorithm: "EdDSA",
 		windows: { keepFailed: 3600 },
 		rateLimiter: {
 			take: async () => (full ? { allowed: false, retryAt: new Date(clock.now() + 1500) } : { allowed: true }),
