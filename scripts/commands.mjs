@@ -78,7 +78,8 @@ const table = {
 		first: ["measure"],
 	},
 	runtimes: {
-		summary: "run the packed packages on Node, Bun, Deno, Workers, Vercel Edge and Jest (600 MB)",
+		summary:
+			"run the packed packages on Node, Bun, Deno, Workers, Vercel Edge and Jest, and an edge on Workers (770 MB)",
 		script: "scripts/runtimes/prove.ts",
 	},
 	"from-npm": {

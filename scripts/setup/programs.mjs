@@ -24,6 +24,9 @@ const program = (name, debian = name, brew = undefined) => ({
 	...(brew && { brew }),
 });
 
+/** A file that Debian has in a package. @type {(name: string, path: string, debian: string) => Program} */
+const file = (name, path, debian) => ({ name, find: () => (existsSync(path) ? path : undefined), debian });
+
 /** @type {Program} */
 export const ffmpeg = {
 	...program("ffmpeg", "ffmpeg", "ffmpeg-full"),
@@ -49,6 +52,8 @@ export const firefox = {
 export const s3Server = [program("radosgw"), program("ceph-mon"), program("ceph-osd"), program("ceph", "ceph-common")];
 /** A reverse proxy in front of the server, and what makes its certificate. */
 export const reverseProxy = [program("nginx", "nginx", "nginx"), program("openssl", "openssl", "openssl")];
+/** The module by which nginx decides as an edge. */
+export const njs = file("nginx's njs", "/usr/lib/nginx/modules/ngx_http_js_module.so", "libnginx-mod-http-js");
 /** Another reverse proxy. */
 export const haproxy = program("haproxy", "haproxy", "haproxy");
 /** What tries the alert rules. */
@@ -61,8 +66,6 @@ export const caddy = [program("caddy", "caddy", "caddy"), program("wget", "wget"
 export const pgbouncer = program("pgbouncer", "pgbouncer", "pgbouncer");
 /** What delivery is measured by. */
 export const wrk = program("wrk", "wrk", "wrk");
-/** A file that Debian has in a package. @type {(name: string, path: string, debian: string) => Program} */
-const file = (name, path, debian) => ({ name, find: () => (existsSync(path) ? path : undefined), debian });
 /**
  * What breaks a disk under a program: a compiler for the library that it loads, and a file system of its own. Linux
  * alone has them.

@@ -38,22 +38,31 @@ export async function readExactly(answer: Response, length: number): Promise<Uin
 	return bytes;
 }
 
-/** Returns the bytes of `range` as a stream, from blocks that are fetched one after the other as they are read. */
-export function streamOf(
+/**
+ * Returns the bytes of `range` as the body of an answer. Those of later blocks than the first are fetched one after the
+ * other as they are read.
+ */
+export function bodyOf(
 	{ start, end }: ByteRange,
 	blockOf: (index: number) => Promise<Uint8Array>,
 	first: Uint8Array,
-): ReadableStream<Uint8Array> {
+): Uint8Array | ReadableStream<Uint8Array> {
 	const firstIndex = Math.floor(start / blockBytes);
 	const lastIndex = Math.floor(end / blockBytes);
+	const partOf = (index: number, block: Uint8Array): Uint8Array =>
+		block.subarray(Math.max(start - index * blockBytes, 0), Math.min(end + 1 - index * blockBytes, block.length));
+	if (firstIndex === lastIndex) return partOf(firstIndex, first);
 	let index = firstIndex;
-	return new ReadableStream({
+	const stream = new ReadableStream<Uint8Array>({
 		async pull(controller) {
-			const block = index === firstIndex ? first : await blockOf(index);
-			const at = index * blockBytes;
-			controller.enqueue(block.subarray(Math.max(start - at, 0), Math.min(end + 1 - at, block.length)));
+			controller.enqueue(partOf(index, index === firstIndex ? first : await blockOf(index)));
 			index += 1;
 			if (index > lastIndex) controller.close();
 		},
 	});
+	// Without it, Workers send an answer whose end can't be told from a break.
+	const { FixedLengthStream } = globalThis as unknown as { FixedLengthStream?: FixedLength };
+	return FixedLengthStream === undefined ? stream : stream.pipeThrough(new FixedLengthStream(end - start + 1));
 }
+
+type FixedLength = new (length: number) => ReadableWritablePair<Uint8Array, Uint8Array>;

@@ -1,6 +1,6 @@
 import { matchesNone, parseRange } from "../headers/conditional.ts";
 import type { EdgeRequest } from "../request.ts";
-import { blockBytes, streamOf } from "./blocks.ts";
+import { blockBytes, bodyOf } from "./blocks.ts";
 import type { Files, FoundFile } from "./files.ts";
 
 /** An answer without a file: what the service says to one who may not have it. */
@@ -44,7 +44,7 @@ export async function answerWithFile(
 	} catch {
 		return passOn();
 	}
-	return new Response(streamOf(part, blockOf, first), { status: range === null ? 200 : 206, headers });
+	return new Response(bodyOf(part, blockOf, first) as BodyInit, { status: range === null ? 200 : 206, headers });
 }
 
 /** Answers without a file. */

@@ -44,7 +44,7 @@ async function createSigner(algorithm: "ES256" | "EdDSA") {
 	return { jwk, jws, kid, publicKey: pair.publicKey };
 }
 
-export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA" } = {}) {
+export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA", isTimeReal = false } = {}) {
 	let signers = { ES256: await createSigner("ES256"), EdDSA: await createSigner("EdDSA") };
 	const published = [signers.ES256, signers.EdDSA];
 	const domains = [crypto.randomUUID(), crypto.randomUUID()] as [string, string];
@@ -65,7 +65,9 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 	const log: { method: string; path: string; headers: IncomingMessage["headers"] }[] = [];
 	let order = 0;
 	let count = 0;
-	let seconds = Math.floor(Date.now() / 1000);
+	let passed = 0;
+	const started = Math.floor(Date.now() / 1000);
+	const now = () => (isTimeReal ? Math.floor(Date.now() / 1000) : started + passed);
 	let lie: Lie = "none";
 	let lagging: Map<string, Visibility | null> | null = null;
 	const frozen = new Map<string, { body: string; proof: string }>();
@@ -78,7 +80,7 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 	async function feed(domain: string): Promise<{ body: string; proof: string }> {
 		const { epoch, viewers, videos: changes, generation } = stateOf(domain);
 		const body = JSON.stringify({ domain, epoch, viewers, videos: changes, generation });
-		const claims = { aud: "reelmill-edge", domain, sha256: await sha256(body), iat: seconds };
+		const claims = { aud: "reelmill-edge", domain, sha256: await sha256(body), iat: now() };
 		let proof = await signers[algorithm].jws(claims);
 		if (lie === "bad-signature") proof = await (await createSigner(algorithm)).jws(claims);
 		if (lie === "bad-signature")
@@ -132,7 +134,7 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 			return (
 				genuine &&
 				claims.aud === "service-playback" &&
-				claims.exp > seconds &&
+				claims.exp > now() &&
 				claims.domain === video.domain &&
 				claims.epoch >= stateOf(video.domain).epoch &&
 				(claims.session ?? null) === video.session &&
@@ -314,9 +316,9 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 			published.push(signers.ES256, signers.EdDSA);
 		},
 		advance: (by: number) => {
-			seconds += by;
+			passed += by;
 		},
-		now: () => seconds,
+		now,
 		async mint({
 			viewer = "viewer-pseudonym",
 			videos: narrowed,
@@ -335,8 +337,8 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 				viewer,
 				...(session !== undefined && { session }),
 				...(narrowed !== undefined && { videos: narrowed }),
-				iat: seconds,
-				exp: seconds + ttl,
+				iat: now(),
+				exp: now() + ttl,
 				...claims,
 			});
 		},

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createMemoryCache } from "@reelmill/edge";
 import { createNodeEdge } from "@reelmill/edge/node";
 import { type Answer, bearer, send } from "../../../http/test/support/send.ts";
@@ -44,10 +45,6 @@ export async function openNodeEdge({
 	const server = createServer(edge.listener);
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const asking =
-		(to: string): Subject["ask"] =>
-		(target, { key, headers, method = "GET" } = {}) =>
-			send(to, { method, path: target, headers: { ...(key !== undefined && bearer(key)), ...headers } });
 	return {
 		service,
 		ask: asking(url),
@@ -64,6 +61,37 @@ export async function openNodeEdge({
 			edge.stop();
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
+			await service.close();
+		},
+	};
+}
+
+/** Asks the server at this address. */
+export const asking =
+	(to: string): Subject["ask"] =>
+	(target, { key, headers, method = "GET" } = {}) =>
+		send(to, { method, path: target, headers: { ...(key !== undefined && bearer(key)), ...headers } });
+
+/** An edge that is a program of its own, so its clock is the real one. `start` returns its address. */
+export async function openOtherEdge(
+	start: (service: MadeService) => Promise<{ url: string; stop: () => Promise<unknown> }>,
+	{ algorithm = "ES256" }: Pick<OpenOptions, "algorithm"> = {},
+): Promise<Subject> {
+	const service = await startMadeService({ algorithm, isTimeReal: true });
+	const { url, stop } = await start(service);
+	return {
+		service,
+		ask: asking(url),
+		askService: asking(service.url),
+		async pass(seconds) {
+			for (let left = seconds; left > 0; left -= 1) {
+				await sleep(1000);
+				await asking(url)("/videos/00000000-0000-4000-8000-000000000000/x");
+			}
+		},
+		warnings: [],
+		async close() {
+			await stop();
 			await service.close();
 		},
 	};
