@@ -318,14 +318,17 @@ const edgeCases: readonly EdgeCase[] = [
 		needs: "own-416",
 		async run(subject) {
 			const { service, ask } = subject;
-			for (const visibility of ["private", "public"] as const) {
-				const id = service.video({ visibility });
-				const key = await service.mint();
-				const outside = { key, headers: { range: "bytes=10-" } };
-				expect((await answersAsTheService(subject, web(id), outside)).status).toBe(416);
-				expect((await ask(web(id), { key })).text).toBe(body);
-				expect((await answersAsTheService(subject, web(id), outside)).status).toBe(416);
-			}
+			for (const visibility of ["private", "public"] as const)
+				for (const range of ["bytes=10-", "bytes=1048576-"]) {
+					const id = service.video({ visibility });
+					const asked = visibility === "private" ? { key: await service.mint() } : {};
+					const outside = { ...asked, headers: { range } };
+					expect((await answersAsTheService(subject, web(id), outside)).status).toBe(416);
+					await warm(subject, web(id), asked.key);
+					expect((await ask(web(id), asked)).text).toBe(body);
+					expect([visibility, range, service.taken()]).toEqual([visibility, range, []]);
+					expect((await answersAsTheService(subject, web(id), outside)).status).toBe(416);
+				}
 		},
 	},
 	{

@@ -86,7 +86,7 @@ export function createAnswers(options: AnswersOptions): (request: EdgeRequest) =
 			const asked = await files.ask(audience, request, knowledge, kept);
 			if (asked.kind === "file") return answerWithFile(asked, request, files, () => passOn(request));
 			if (asked.kind === "other") {
-				unkept.set(`${place} ${path}`, true);
+				if (asked.isUnkept) unkept.set(`${place} ${path}`, true);
 				return passOn(request);
 			}
 			const refusal = await refusalOf(asked.answer);
