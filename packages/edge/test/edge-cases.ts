@@ -6,7 +6,7 @@ import type { Subject } from "./support/open-edge.ts";
 /** What every adapter must do, as far as it can. `needs` names an ability that an adapter may lack. */
 export type EdgeCase = {
 	readonly name: string;
-	readonly needs?: "blocks" | "raw-requests" | "shared-work" | "lies" | "settling" | "domains-of-answers" | "own-416";
+	readonly needs?: "blocks" | "raw-requests" | "shared-work" | "lies" | "settling" | "domains-of-answers" | "own-416" | "second-try";
 	run(subject: Subject): Promise<void>;
 };
 
@@ -346,6 +346,22 @@ const edgeCases: readonly EdgeCase[] = [
 			expect(service.taken().map(withoutEnd)).toEqual([`GET ${path} bytes=2097152-`]);
 			expect((await ask(path, { key: await service.mint() })).bytes.equals(large)).toBe(true);
 			expect(service.taken()).toEqual([]);
+		},
+	},
+	{
+		name: "gives a viewer the whole file when the service breaks off in the midst of it",
+		needs: "second-try",
+		async run({ service, ask }) {
+			for (const visibility of ["private", "public"] as const) {
+				const id = service.video({ visibility });
+				const key = await service.mint();
+				service.cutNext();
+				expect(await ask(web(id), { key })).toMatchObject({ status: 200, text: body });
+				expect((await ask(web(id), { key })).text).toBe(body);
+				service.taken();
+				expect((await ask(web(id), { key })).text).toBe(body);
+				expect([visibility, service.taken()]).toEqual([visibility, []]);
+			}
 		},
 	},
 	{

@@ -172,8 +172,15 @@ export function createFiles({
 		}
 		const found: FoundFile = { kind: "file", file, isFresh: true, isKept: true, block: null, audience };
 		const scope = isPublic ? null : audience.scope;
-		const bytes = isWhole ? await readExactly(answer, part.end - part.start + 1) : null;
-		if (bytes !== null) await keep(blockKey(found, index), "", bytes);
+		let bytes: Uint8Array | null = null;
+		if (isWhole) {
+			try {
+				bytes = await readExactly(answer, part.end - part.start + 1);
+			} catch {
+				return { kind: "other", isUnkept: false };
+			}
+			await keep(blockKey(found, index), "", bytes);
+		}
 		await keep(fileKey(scope, audience.path, request), JSON.stringify(file), none);
 		return { ...found, isKept: confirms, block: bytes === null ? null : { index, bytes } };
 	}
