@@ -213,6 +213,26 @@ const edgeCases: readonly EdgeCase[] = [
 		},
 	},
 	{
+		name: "believes nothing that it kept once changes have left the feed early, and keeps anew",
+		async run(subject) {
+			const { service, ask, pass } = subject;
+			const [deleted, other] = [service.video(), service.video()];
+			const key = await service.mint();
+			for (const id of [deleted, other]) await warm(subject, web(id), key);
+			await service.delete(deleted);
+			service.nextGeneration();
+			await pass(5);
+			expect(await answersAsTheService(subject, web(deleted), { key })).toMatchObject({ status: 401 });
+			service.taken();
+			expect((await ask(web(other), { key })).text).toBe(body);
+			expect(service.taken()).not.toEqual([]);
+			await pass(5);
+			await warm(subject, web(other), key);
+			expect((await ask(web(other), { key })).text).toBe(body);
+			expect(service.taken()).toEqual([]);
+		},
+	},
+	{
 		name: "doesn't keep what a server says that is 2 s behind a change",
 		needs: "settling",
 		async run(subject) {

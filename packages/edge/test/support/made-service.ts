@@ -307,6 +307,7 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 		allowOrigins(origins: string[], domain = domains[0]) {
 			stateOf(domain).corsOrigins = origins;
 		},
+		/** Lets all changes of the domain's videos leave the feed early. */
 		nextGeneration(domain = domains[0]) {
 			stateOf(domain).generation = version();
 			stateOf(domain).videos = {};
