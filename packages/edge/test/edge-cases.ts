@@ -6,11 +6,21 @@ import type { Subject } from "./support/open-edge.ts";
 /** What every adapter must do, as far as it can. `needs` names an ability that an adapter may lack. */
 export type EdgeCase = {
 	readonly name: string;
-	readonly needs?: "blocks" | "raw-requests" | "shared-work" | "lies" | "settling" | "domains-of-answers" | "own-416" | "second-try";
+	readonly needs?:
+		| "blocks"
+		| "raw-requests"
+		| "shared-work"
+		| "lies"
+		| "settling"
+		| "domains-of-answers"
+		| "own-416"
+		| "second-try";
 	run(subject: Subject): Promise<void>;
 };
 
 const web = (id: string) => `/videos/${id}/web.mp4`;
+/** Where `public_base_url` leads. */
+const copy = (id: string, file = "web.mp4", prefix = "") => `${prefix}/public/${id}/${crypto.randomUUID()}/${file}`;
 const body = "0123456789";
 
 async function answersAsTheService({ ask, askService }: Subject, target: string, asked = {}) {
@@ -120,6 +130,60 @@ const edgeCases: readonly EdgeCase[] = [
 				});
 			}
 			expect(service.taken().length).toBeLessThanOrEqual(1);
+		},
+	},
+	{
+		name: "serves a public video at the addresses of its copies, and refuses it there within 5 s after its end",
+		async run(subject) {
+			const { service, ask, askService, pass } = subject;
+			const [deleted, closed] = [service.video({ visibility: "public" }), service.video({ visibility: "public" })];
+			const key = await service.mint();
+			for (const id of [deleted, closed]) await warm(subject, copy(id));
+			for (const prefix of ["", "/videos", "/a/b.c"])
+				for (const asked of [{}, { key: "garbage" }, { method: "HEAD" }, { headers: { range: "bytes=2-4" } }])
+					expect(comparable(await ask(copy(closed, "web.mp4", prefix), asked))).toEqual(
+						comparable(await askService(web(closed), asked)),
+					);
+			service.taken();
+			expect((await ask(copy(closed))).text).toBe(body);
+			expect((await ask(`${copy(closed, "web.mp4", "/videos")}?a=1`)).text).toBe(body);
+			expect(service.taken()).toEqual([]);
+			expect((await ask(copy(closed, "none.mp4"))).status).toBe(404);
+			expect((await ask(`${web(closed)}?of=${copy(closed, "none.mp4")}`)).text).toBe(body);
+			await service.delete(deleted);
+			await service.setVisibility(closed, "private");
+			await pass(5);
+			for (const id of [deleted, closed]) {
+				expect(comparable(await ask(copy(id)))).toEqual(comparable(await askService(web(id))));
+				expect(await ask(copy(id))).toMatchObject({ status: 401, json: { error: "playback_key_required" } });
+			}
+			expect(await ask(copy(closed), { key })).toMatchObject({ status: 200, text: body });
+			service.taken();
+			for (const path of [
+				"",
+				"/",
+				"/public/",
+				copy(closed, ""),
+				copy(closed, "..%2fweb.mp4"),
+				copy("x"),
+				copy(closed).slice(7),
+			])
+				expect([path, (await ask(path)).status]).toEqual([path, 404]);
+			expect(service.taken()).toEqual([]);
+		},
+	},
+	{
+		name: "says below a public_base_url that it is an edge",
+		async run({ service, ask }) {
+			service.taken();
+			for (const path of ["/public/edge.txt", "/videos/public/edge.txt"])
+				expect(await ask(path)).toMatchObject({
+					status: 200,
+					text: "reelmill-edge\n",
+					headers: { "access-control-allow-origin": "*", "cache-control": "no-store" },
+				});
+			expect((await ask("/public/other.txt")).status).toBe(404);
+			expect(service.taken()).toEqual([]);
 		},
 	},
 	{
