@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { casesWithout } from "./edge-cases.ts";
+import { startNginxEdge } from "./support/nginx-edge.ts";
 import { openOtherEdge, type Subject } from "./support/open-edge.ts";
-import { startNginx } from "./support/start-nginx.ts";
 
 describe("an edge of nginx and njs", () => {
 	let subject: Subject;
 	beforeAll(async () => {
-		subject = await openOtherEdge(startNginx);
+		subject = await openOtherEdge(startNginxEdge);
 	});
 	afterAll(() => subject.close());
 

@@ -5,8 +5,8 @@ import { createNodeEdge } from "@reelmill/edge/node";
 import { freePort } from "../../../../scripts/programs/program.ts";
 import type { EngineOptions } from "../../../engine/src/index.ts";
 import { listen, openService, type Service } from "../../../http/test/support/open-service.ts";
+import { startNginxEdge } from "./nginx-edge.ts";
 import { asking } from "./open-edge.ts";
-import { startNginx } from "./start-nginx.ts";
 
 type Tenant = Awaited<ReturnType<Service["tenant"]>>;
 type Started = {
@@ -43,7 +43,7 @@ const nginx: Kind = {
 	name: "nginx",
 	isTimeReal: true,
 	async start({ service, domain, port }) {
-		const { url, stop } = await startNginx({ url: service, domains: [domain], port });
+		const { url, stop } = await startNginxEdge({ url: service, domains: [domain] }, { port });
 		return { poll: () => asking(url)("/videos/00000000-0000-4000-8000-000000000000/x"), stop };
 	},
 };

@@ -11,17 +11,12 @@ const deploy = new URL("../../../../deploy/edge/nginx/", import.meta.url);
  * Runs nginx as deploy/edge/nginx/nginx.conf configures it, without TLS, its folders and addresses put right: before
  * the service at `url`, for the first of its domains.
  */
-export async function startNginx({
-	url,
-	domains,
-	port,
-}: {
-	url: string;
-	domains: readonly string[];
-	port?: number;
-}): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startNginxEdge(
+	{ url, domains }: { readonly url: string; readonly domains: readonly string[] },
+	options: { readonly port?: number } = {},
+): Promise<{ url: string; stop: () => Promise<void> }> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-edge-"));
-	port ??= await freePort();
+	const port = options.port ?? (await freePort());
 	const [configuration, script] = await Promise.all(
 		["nginx.conf", "reelmill-edge.js"].map((name) => readFile(new URL(name, deploy), "utf8")),
 	);
