@@ -91,7 +91,7 @@ export function addVideos(parent: Command, io: Io): void {
 		});
 	videos
 		.command("timeline")
-		.description("tell when a video came to each state, and which worker took it")
+		.description("tell when a video came to each state, which worker took it, and how far it is encoded")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

@@ -460,7 +460,15 @@ export const examples: Examples = {
 		to: "2026-01-31",
 		data: [{ date: "2026-01-31", reason: "invalid_media", count: 4 }],
 	},
-	HeartbeatRequest: { lock: otherId, progress: 40, probe: { duration_seconds: 42.125, width: 1280, height: 720 } },
+	HeartbeatRequest: {
+		lock: otherId,
+		progress: 40,
+		probe: { duration_seconds: 42.125, width: 1280, height: 720 },
+		encodes: [
+			{ renditions: ["h264_720"], started_seconds: 1.5, seconds: 12.25, progress: 100 },
+			{ renditions: ["h264_1080", "av1_1080"], started_seconds: 1.5, progress: 31 },
+		],
+	},
 	NextChunkRequest: { lock: otherId, take: true },
 	OfferChunksRequest: {
 		lock: otherId,
@@ -724,6 +732,7 @@ export const examples: Examples = {
 			{ state: "encoding", at, worker: null },
 			{ state: "available", at: later, worker: null },
 		],
+		encodes: [],
 	},
 	VideoPage: { data: [video], next_cursor: cursor },
 	VideoWarning: {
@@ -843,7 +852,10 @@ const fieldExamples: Readonly<Record<string, object>> = {
 	SeenWorker: { fault: "disk_full" },
 	StorageProfile: { location_id: "eu-1" },
 	StorageView: { location_id: "eu-1", last_error: "The bucket refuses the key." },
-	VideoTimeline: { moves: [{ state: "locked", at, worker: "transcoder-1/rack-7" }] },
+	VideoTimeline: {
+		moves: [{ state: "locked", at, worker: "transcoder-1/rack-7" }],
+		encodes: [{ renditions: ["h264_720"], started_at: at, ended_at: later, progress: 100 }],
+	},
 	StoragePlaceList: { data: [{ ...storagePlace, location_id: "eu-1", last_error: "The bucket refuses the key." }] },
 };
 

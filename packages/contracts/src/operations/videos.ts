@@ -185,7 +185,7 @@ export const getVideoTimeline = defineOperation({
 	tag: "Videos",
 	summary: "Read what happened to a video, and when",
 	description:
-		"Each state that the video came to, with the worker that took its job, and when the upload's first bytes came. How long it waited and how long it was encoded lies between the moves.",
+		"Each state that the video came to, with the worker that took its job, and when the upload's first bytes came. How long it waited and how long it was encoded lies between the moves. While it is encoded, how far each rendition has come.",
 	auth: "tenant",
 	sandbox: "allowed",
 	params,

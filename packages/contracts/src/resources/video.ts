@@ -219,6 +219,19 @@ export const VideoTimeline = z.object({
 			description:
 				"Each state that the video came to, the first one first: at most the first 8 and the last 32. Of a video that is older than this record, the moves whose time is known.",
 		}),
+	encodes: z
+		.array(
+			z.object({
+				renditions: z.array(z.string()).meta({ description: "The renditions that are encoded together." }),
+				started_at: Timestamp.meta({ description: "When it began." }),
+				ended_at: Timestamp.nullable().meta({ description: "When it ended; null while it runs." }),
+				progress: z.int().min(0).max(100).meta({ description: "Percent of these renditions." }),
+			}),
+		)
+		.meta({
+			description:
+				"The encodes of the present attempt, while the video is `encoding`, some seconds behind; empty otherwise, and where the worker doesn't tell. The report has those of a finished video.",
+		}),
 });
 export type VideoTimeline = z.infer<typeof VideoTimeline>;
 

@@ -1,4 +1,12 @@
-import type { FailureReason, JobPlan, Rendition, TranscriptStatus, VideoState, Visibility } from "@reelmill/contracts";
+import type {
+	FailureReason,
+	HeartbeatRequest,
+	JobPlan,
+	Rendition,
+	TranscriptStatus,
+	VideoState,
+	Visibility,
+} from "@reelmill/contracts";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { PublicPlace } from "../storage/index.ts";
 import { isProcessing } from "./state-machine.ts";
@@ -113,6 +121,10 @@ export type JobRecord = {
 	readonly chunked: boolean;
 	/** What can be played of the attempt before it is done. */
 	readonly playable: Pick<StoredOutputs, "prefix" | "files"> | null;
+	/** When the last attempt was claimed; `null` before the first. */
+	readonly claimed_at: string | null;
+	/** What the last heartbeat told of the encodes. */
+	readonly encodes: NonNullable<HeartbeatRequest["encodes"]> | null;
 };
 
 /** Returns the bytes that a pending upload reserves of its domain's quotas. */
