@@ -18,6 +18,7 @@ import {
 	s3Server,
 	speech,
 	systemd,
+	varnish,
 	wrk,
 } from "../setup/programs.mjs";
 import { sourcesOf } from "./sources.mjs";
@@ -39,6 +40,7 @@ const starters = [
 	[/\bpgbouncer\.find\(/, [pgbouncer]],
 	[/"nginx"/, reverseProxy],
 	[/ngx_http_js_module/, [njs]],
+	[/"varnishd"/, [varnish]],
 	[/"wrk"/, [wrk]],
 	[/"caddy"/, caddy],
 	[/"haproxy"/, [haproxy]],

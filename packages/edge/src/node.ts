@@ -2,7 +2,8 @@ import { Agent, type IncomingMessage, type RequestListener, request, type Server
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createEdge, type EdgeOptions } from "./edge.ts";
+import { createAuthoriser } from "./authoriser.ts";
+import { createEdge, type Edge, type EdgeOptions } from "./edge.ts";
 import { pollMilliseconds } from "./knowledge/follow.ts";
 import type { Origin } from "./request.ts";
 
@@ -28,10 +29,24 @@ export type NodeEdge = {
 };
 
 /** Creates an edge for a server of Node. Until `start`, feeds are asked for when requests come. */
-export function createNodeEdge(options: NodeEdgeOptions): NodeEdge {
+export const createNodeEdge = (options: NodeEdgeOptions): NodeEdge => serve(createEdge, options);
+
+/**
+ * Creates an edge for a server of Node behind another cache, such as Varnish, which keeps what this edge allows it to
+ * (see `deploy/edge/varnish`). What the other cache can't answer, this edge answers from a cache of its own.
+ *
+ * A request without a header `Reelmill-Edge-Scope` is answered by 204 and a header of this name if its answer may be
+ * kept: the cache then gives out what it keeps under this scope and the path, to anyone who is given the same scope. For
+ * what it doesn't keep, it sends the viewer's request again, with the scope and without the viewer's range. The answer's
+ * header `Reelmill-Edge-Keep` says whether it may be kept (`yes`), whether it is a refusal that may be remembered for
+ * 2 s (`refusal`), or neither (`no`). A request with the scope `none` is answered by this edge in any case.
+ */
+export const createNodeAuthoriser = (options: NodeEdgeOptions): NodeEdge => serve(createAuthoriser, options);
+
+function serve(create: (options: EdgeOptions) => Edge, options: NodeEdgeOptions): NodeEdge {
 	const { clientAddress = (incoming) => incoming.socket.remoteAddress, silenceMilliseconds = 30_000 } = options;
 	const { origin, close } = createNodeOrigin(options.service, silenceMilliseconds);
-	const edge = createEdge({ ...options, origin });
+	const edge = create({ ...options, origin });
 	let timer: NodeJS.Timeout | undefined;
 	const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
 		incoming.resume();
