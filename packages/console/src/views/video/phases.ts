@@ -39,10 +39,11 @@ const phaseOf: Partial<Record<State, "upload" | "wait" | "process">> = {
 	locked: "process",
 	encoding: "process",
 };
+const encodePart = "Encode";
 const parts: Readonly<Record<string, string>> = {
 	fetch: "Fetch",
 	look: "Look at it",
-	encode: "Encode",
+	encode: encodePart,
 	transcribe: "Transcribe",
 	package: "Package",
 	outro: "Add the outro",
@@ -160,7 +161,7 @@ function runningOf(encodes: Timeline["encodes"], now: number): Phase[] {
 	const to = Math.max(...runs.map(({ bar }) => bar.to));
 	const tone = runs.some(({ bar }) => bar.tone === "busy") ? "busy" : "good";
 	const detail = rows.length > 0 ? null : `${togetherOf(last.renditions)}, ${last.progress} %`;
-	return [{ name: "Encode", detail, bars: [{ from, to, tone }], depth: 1 }, ...rows];
+	return [{ name: encodePart, detail, bars: [{ from, to, tone }], depth: 1 }, ...rows];
 }
 
 /** The renditions that are encoded apart, each with a bar for each of its encodes; none if all are encoded together. */
