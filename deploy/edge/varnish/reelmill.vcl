@@ -1,6 +1,6 @@
 vcl 4.1;
 # An edge on Varnish 7.1, as Debian 12 has it: apt-get install varnish
-# reelmill-authoriser.js beside this file decides and asks the service; Varnish keeps the bytes. Each request goes to it
+# reelmill-authoriser.mjs beside this file decides and asks the service; Varnish keeps the bytes. Each request goes to it
 # first. It answers 204 with a scope if Varnish may look in its cache, and in all other cases with what the viewer gets.
 import std;
 

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,17 +20,19 @@ async function changed(name: string, changes: Record<string, string>): Promise<s
 
 describe("an edge of Varnish", () => {
 	let subject: Subject;
+	let proxied: number;
 	beforeAll(async () => {
 		subject = await openOtherEdge(async ({ url, domains }: MadeService) => {
 			const directory = await mkdtemp(join(tmpdir(), "reelmill-edge-"));
 			const [port, authoriserPort] = [await freePort(), await freePort()];
+			proxied = await freePort();
 			await mkdir(join(directory, "node_modules/@reelmill"), { recursive: true });
 			await symlink(fileURLToPath(new URL("..", import.meta.url)), join(directory, "node_modules/@reelmill/edge"));
 			const [vcl, script] = [join(directory, "reelmill.vcl"), join(directory, "reelmill-authoriser.mjs")];
 			await writeFile(vcl, await changed("reelmill.vcl", { '"8790"': `"${authoriserPort}"` }));
 			await writeFile(
 				script,
-				await changed("reelmill-authoriser.js", {
+				await changed("reelmill-authoriser.mjs", {
 					"https://origin.example.com": url,
 					"6f1c2f0e-2f0b-4e0a-9d51-0a5a4f1f6a11": domains[0] as string,
 					8790: String(authoriserPort),
@@ -43,6 +47,8 @@ describe("an edge of Varnish", () => {
 					join(directory, "varnish"),
 					"-a",
 					`127.0.0.1:${port}`,
+					"-a",
+					`127.0.0.1:${proxied},PROXY`,
 					"-f",
 					vcl,
 					"-s",
@@ -127,5 +133,17 @@ describe("an edge of Varnish", () => {
 		const seen = service.log.filter((one) => one.path === path).map(({ headers }) => headers["if-none-match"]);
 		expect(seen).toEqual([answer.headers.etag]);
 		service.allowOrigins([]);
+	});
+
+	it("tells the service the address that the proxy in front names, and no other", async () => {
+		const { service } = subject;
+		const path = `/videos/${service.video({ visibility: "public" })}/web.mp4`;
+		service.log.length = 0;
+		const socket = connect(proxied, "127.0.0.1");
+		const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n\r\n`;
+		socket.end(`PROXY TCP4 203.0.113.7 127.0.0.1 4711 80\r\n${head}`).resume();
+		await once(socket, "close");
+		const addresses = service.log.filter((one) => one.path === path).map(({ headers }) => headers["x-forwarded-for"]);
+		expect(new Set(addresses)).toEqual(new Set(["203.0.113.7"]));
 	});
 });
