@@ -1,4 +1,4 @@
-import type { IsJson } from "./operation.ts";
+import type { IsJson, IsText } from "./operation.ts";
 import {
 	createDomain,
 	deleteDomain,
@@ -9,6 +9,7 @@ import {
 	updateDomain,
 } from "./operations/admin-domains.ts";
 import { listAudit, listDomainAudit } from "./operations/audit.ts";
+import { deleteCaptions, getVideoCaptions, listCaptions, putCaptions } from "./operations/captions.ts";
 import {
 	completeOauth,
 	createConsoleSession,
@@ -161,6 +162,10 @@ export const api = {
 	cancelVideo,
 	updateVideoVisibility,
 	getTranscript,
+	listCaptions,
+	getVideoCaptions,
+	putCaptions,
+	deleteCaptions,
 	getVideoReport,
 	getVideoTimeline,
 	getFrame,
@@ -257,3 +262,5 @@ export type Api = typeof api;
 export type OperationName = keyof Api;
 /** The names of the operations that take and return JSON: see `isJsonOperation`. */
 export type JsonOperationName = { [K in OperationName]: IsJson<Api[K]> extends true ? K : never }[OperationName];
+/** The names of the operations of the tenant plane that return a text. */
+export type TextOperationName = { [K in OperationName]: IsText<Api[K]> extends true ? K : never }[OperationName];

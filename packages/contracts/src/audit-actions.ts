@@ -16,6 +16,8 @@ export const auditActions = {
 	"outro.created": "The upload of an outro was begun.",
 	"outro.deleted": "An outro was deleted.",
 	"video.visibility_changed": "A video was made public or private.",
+	"video.captions_changed": "A video was given captions, or they were corrected.",
+	"video.captions_deleted": "Captions were taken away from a video.",
 	"video.cancelled": "A video was cancelled.",
 	"video.deleted": "A video was deleted.",
 	"uploader.erased": "The videos and the name of a person who uploaded were erased.",

@@ -12,6 +12,11 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	AuditActionName: "The name of an action, such as `domain.key_rotated`.",
 	AuditEntry: "One change: who made it, to what, when and from where. It holds no value and no secret.",
 	AuditPage: "One page of the audit log, newest first.",
+	CaptionKind:
+		"What captions have: `captions` what is said and heard, in the language of the sound; `subtitles` a translation.",
+	CaptionSource: "Where captions came from: the uploaded file, the transcriber, or a call of yours.",
+	Captions: "Captions or subtitles of a video, as players offer them.",
+	CaptionsList: "The captions of a video, in the order in which players offer them.",
 	CheckRequest: "What one step of the check is to look at, and whether it repairs.",
 	CheckStep: "What one step of the check found, and where the next one goes on.",
 	Chunks: "The chunks of a job and their states.",

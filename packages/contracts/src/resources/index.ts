@@ -1,4 +1,5 @@
 export * from "./audit.ts";
+export * from "./captions.ts";
 export * from "./check.ts";
 export * from "./common.ts";
 export * from "./console.ts";

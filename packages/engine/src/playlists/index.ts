@@ -1,7 +1,10 @@
 export { leadsTo } from "./leads-to.ts";
+export { listInManifest, listInMaster } from "./list-captions.ts";
 export { isOfOpening } from "./opening.ts";
-export { readManifest } from "./read-dash.ts";
+export { listedInManifest, readManifest } from "./read-dash.ts";
 export {
+	type ListedCaptions,
+	listedInMaster,
 	longestPlaylist,
 	type MasterPlaylist,
 	type MediaPlaylist,

@@ -8,6 +8,15 @@ export type Variant = {
 };
 /** What a master playlist leads to. `variants` have a picture; `others` are all other playlists. */
 export type MasterPlaylist = { readonly variants: readonly Variant[]; readonly others: readonly string[] };
+/** Captions as a playlist or a manifest lists them. A language that isn't known is `und`. */
+export type ListedCaptions = {
+	readonly uri: string;
+	readonly name: string | null;
+	readonly language: string;
+	readonly isForced: boolean;
+	readonly isSpoken: boolean;
+	readonly tellsSounds: boolean;
+};
 /** A stretch of a track; `part` is `null` for a whole file. */
 export type Segment = { readonly uri: string; readonly seconds: number; readonly part: Part | null };
 export type MediaPlaylist = {
@@ -47,6 +56,31 @@ export function readMasterPlaylist(text: string): MasterPlaylist {
 	}
 	if (stream !== null || variants.length === 0) throw new UnreadableText("leads to no rendition");
 	return { variants, others };
+}
+
+/**
+ * Returns the captions that a master playlist lists, in its order.
+ *
+ * @throws {UnreadableText} for anything that `readMasterPlaylist` doesn't read.
+ */
+export function listedInMaster(text: string): ListedCaptions[] {
+	readMasterPlaylist(text);
+	return bodyOf(text).flatMap((line): ListedCaptions[] => {
+		const [tag, value] = tagOf(line);
+		const attributes = tag === "EXT-X-MEDIA" ? attributesOf(value) : null;
+		if (attributes?.get("TYPE") !== "SUBTITLES") return [];
+		const told = attributes.get("CHARACTERISTICS") ?? "";
+		return [
+			{
+				uri: attributes.get("URI") ?? "",
+				name: attributes.get("NAME") ?? null,
+				language: attributes.get("LANGUAGE") ?? "und",
+				isForced: attributes.get("FORCED") === "YES",
+				isSpoken: told.includes("transcribes-spoken-dialog"),
+				tellsSounds: told.includes("describes-music-and-sound"),
+			},
+		];
+	});
 }
 
 const soundAlone = /^mp4a\.[\dA-Fa-f.]{1,10}$/;

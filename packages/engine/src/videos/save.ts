@@ -39,6 +39,8 @@ export type Effects = {
 	readonly cause: string | null;
 	/** The raw upload is needed again: it is no longer noted for deletion. */
 	readonly needsUpload: boolean;
+	/** The part that takes back the note of what was stored for this change, if something was: see `unnotePart`. */
+	readonly unnoted: Sql | null;
 	/** The part that notes the change in the audit log, if it does. */
 	readonly audited: Sql | null;
 };
@@ -103,6 +105,7 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 			sql`kept as (delete from reelmill.deletions where kind = 'upload' and reference collate "C" = (select id::text from saved) returning id)`,
 		);
 	}
+	if (effects.unnoted) parts.push(sql`named as (select id from saved)`, effects.unnoted);
 	if (effects.audited) parts.push(effects.audited);
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;

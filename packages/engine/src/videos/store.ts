@@ -57,6 +57,8 @@ export type Step = {
 	readonly discards?: readonly Discard[];
 	/** What operators are told of a failure beside its reason (default: nothing). */
 	readonly cause?: string | undefined;
+	/** The part that takes back the note of what was stored for it (default: nothing was). */
+	readonly unnoted?: Sql;
 	/** What the audit log says of the change, and who makes it (default: nothing; the engine makes it by itself). */
 	readonly audited?: { readonly action: AuditedChange["action"]; readonly by: Actor };
 };
@@ -136,7 +138,7 @@ export function createVideoStore(
 
 	function plan(
 		before: VideoRecord,
-		{ command, changes, requeue, onlyIfJob, discards = [], cause, audited }: Step,
+		{ command, changes, requeue, onlyIfJob, discards = [], cause, unnoted, audited }: Step,
 		now: Date,
 	): { next: VideoRecord; effects: Effects } {
 		const decision = command && decide(before.state, command);
@@ -175,6 +177,7 @@ export function createVideoStore(
 				onlyIfJob: discardsAttempt ? sql`${isPlayableAsRead} and ${onlyIfJob ?? sql`true`}` : (onlyIfJob ?? null),
 				cause: cause ?? null,
 				needsUpload: command?.type === "reprocess",
+				unnoted: unnoted ?? null,
 				audited:
 					audited === undefined
 						? null
