@@ -72,6 +72,7 @@ describe("an operation", () => {
 				| "appendUpload"
 				| "getMedia"
 				| "getFrame"
+				| "getVideoCaptions"
 				| "getOutroPreview"
 				| "putJobOutputs"
 				| "getJobSource"
@@ -106,6 +107,7 @@ describe("an operation", () => {
 				],
 				[
 					"getFrame",
+					"getVideoCaptions",
 					"getOutroPreview",
 					"getJobSource",
 					"getJobPart",

@@ -58,6 +58,7 @@ export type {
 	VideoReport,
 	VideoState,
 	VideoTimeline,
+	VideoUpdatedEvent,
 	Visibility,
 	WebhookDelivery,
 	WebhookDeliveryDetail,
@@ -65,7 +66,7 @@ export type {
 	WebhookSecretRotation,
 	WebhookTestEvent,
 } from "@reelmill/contracts";
-export { isKnownEvent, type ReceivedEvent, type UnknownEvent } from "@reelmill/contracts/events";
+export { askedEventsHeader, isKnownEvent, type ReceivedEvent, type UnknownEvent } from "@reelmill/contracts/events";
 export { signWebhook, type VerificationFailure, WebhookVerificationError } from "@reelmill/webhooks";
 export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type ReelmillAdminOptions } from "./admin.ts";
 export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";

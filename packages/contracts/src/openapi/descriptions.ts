@@ -1,4 +1,4 @@
-import { webhookHeaders } from "../events.ts";
+import { askedEventsHeader, webhookHeaders } from "../events.ts";
 import { consoleHeaders } from "../resources/console.ts";
 import type { NamedSchemas, SharedSchemas } from "./named-schemas.ts";
 
@@ -140,6 +140,8 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	VideoOutputs: "Where a video is played: addresses of its playlists, files and pictures, and its renditions.",
 	VideoPage: "One page of videos, newest first.",
 	VideoReadyEvent: "The video can be played.",
+	VideoPart: "A part of a video that was changed after its upload.",
+	VideoUpdatedEvent: "Something of the video was changed that is no move of its state.",
 	VideoReport:
 		"What the transcoder decided while it processed a video, and why. It is for people who debug; its fields may change.",
 	VideoState: "Where a video stands in its life.",
@@ -153,7 +155,7 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 		"The body that is sent to a domain's webhook_url, of every type that this version knows: `type` tells them apart.",
 	WebhookSecretRotation:
 		"A new webhook secret, which is shown only here. Until `previous_secret_expires_at` each delivery has two signatures, the new secret's first.",
-	WebhookTestEvent: "The event that `sendTestWebhook` sends, besides the four that tell of videos.",
+	WebhookTestEvent: "The event that `sendTestWebhook` sends, besides those that tell of videos.",
 };
 
 /** What each header says whose meaning no operation tells. */
@@ -167,4 +169,6 @@ export const headerDescriptions: Readonly<Record<string, string>> = {
 	[webhookHeaders.signature]:
 		"`t=<unix seconds>,v1=<hex HMAC-SHA256>`; two `v1=` values for an hour after a rotation of the secret. Refuse a `t` more than 300 s away.",
 	[webhookHeaders.deliveryId]: "The delivery's id, the same on every attempt and replay.",
+	[askedEventsHeader]:
+		"Types of events that the endpoint asks for, with commas between them. Of those that are sent to nobody else there is one: `video.updated`.",
 };

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { OperationName } from "../api.ts";
 import type { ErrorExtras } from "../error-extras.ts";
 import { errors } from "../errors.ts";
-import { webhookHeaders } from "../events.ts";
+import { askedEventsHeader, webhookHeaders } from "../events.ts";
 import { exampleVideo } from "../example-video.ts";
 import { domainLimitDefaults } from "../limits.ts";
 import { consoleHeaders } from "../resources/console.ts";
@@ -372,6 +372,7 @@ export const headerExamples: Readonly<Record<string, string>> = {
 	[consoleHeaders.domain]: otherId,
 	[webhookHeaders.signature]: "t=1769860800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
 	[webhookHeaders.deliveryId]: otherId,
+	[askedEventsHeader]: "video.updated",
 };
 
 /** The start of each kind of text that the service sends, by its media type. */
@@ -776,6 +777,7 @@ export const examples: Examples = {
 	},
 	VideoExpiredEvent: { ...envelope, type: "video.expired", data: { video: { ...ended, state: "expired" } } },
 	VideoCancelledEvent: { ...envelope, type: "video.cancelled", data: { video: { ...ended, state: "cancelled" } } },
+	VideoUpdatedEvent: { ...envelope, type: "video.updated", data: { video, changed: ["captions", "metadata"] } },
 	WebhookTestEvent: {
 		...envelope,
 		type: testEventType,

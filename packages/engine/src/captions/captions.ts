@@ -123,7 +123,7 @@ export function createCaptions(
 						removed: before === undefined || before.path === transcriptFile ? [] : [before.path],
 					});
 				},
-				auditedFor(principal, "video.captions_changed", by),
+				{ updates: ["captions"], ...auditedFor(principal, "video.captions_changed", by) },
 			);
 			return view(saved, saved.outputs.captions ?? [])[at] as Captions;
 		},
@@ -143,7 +143,7 @@ export function createCaptions(
 					});
 					return { ...edit, ...(hadTranscript && { changes: { transcript_status: "disabled" as const } }) };
 				},
-				auditedFor(principal, "video.captions_deleted", by),
+				{ updates: ["captions"], ...auditedFor(principal, "video.captions_deleted", by) },
 			);
 		},
 	};

@@ -1,5 +1,5 @@
 import { ReelmillError } from "@reelmill/contracts";
-import type { Sql } from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Scope } from "../keys/index.ts";
 import type { Bytes } from "../ports/index.ts";
 import type { Stores } from "../storage/index.ts";
@@ -27,7 +27,7 @@ export type Edits = {
 		scope: Scope,
 		videoId: string,
 		plan: (record: FinishedVideo, read: ReadText) => Promise<Edit | null>,
-		step?: Pick<Step, "audited">,
+		step: Pick<Step, "audited" | "updates">,
 	): Promise<FinishedVideo>;
 	/**
 	 * Returns the video, and a reader of its texts.
@@ -71,7 +71,7 @@ export function createEdits(
 			});
 		return { record: { ...record, outputs }, read: readTextOf(outputs, record.storage_profile_id) };
 	};
-	const save = async (scope: Scope, before: FinishedVideo, edit: Edit, step: Pick<Step, "audited">) => {
+	const save = async (scope: Scope, before: FinishedVideo, edit: Edit, step: Pick<Step, "audited" | "updates">) => {
 		const prefix = `${before.domain_id}/${before.id}/edits/${random.uuid()}/`;
 		const outputs = editedOutputs(before.outputs, prefix, edit);
 		const discards = replacedFiles(before.outputs, outputs);
@@ -83,7 +83,12 @@ export function createEdits(
 					isOvertaken = version !== before.version;
 					return isOvertaken
 						? null
-						: { ...step, changes: { ...edit.changes, outputs }, discards, ...(unnoted && { unnoted }) };
+						: {
+								...step,
+								changes: { ...edit.changes, outputs },
+								discards,
+								...(unnoted && { parts: [sql`named as (select id from saved)`, unnoted] }),
+							};
 				},
 				scope,
 				before,
@@ -99,7 +104,7 @@ export function createEdits(
 	};
 	return {
 		find,
-		async change(scope, videoId, plan, step = {}) {
+		async change(scope, videoId, plan, step) {
 			for (let attempt = 1; ; attempt++) {
 				const { record, read } = await find(scope, videoId);
 				const edit = await plan(record, read);
@@ -117,7 +122,9 @@ export function createEdits(
 }
 
 /** Returns files as what is stored of an archive. */
-export async function* entriesOf(files: ReadonlyMap<string, Uint8Array>): AsyncGenerator<{ path: string; bytes: Bytes }> {
+export async function* entriesOf(
+	files: ReadonlyMap<string, Uint8Array>,
+): AsyncGenerator<{ path: string; bytes: Bytes }> {
 	for (const [path, bytes] of files) yield { path, bytes: once(bytes) };
 }
 

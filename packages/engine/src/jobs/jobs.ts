@@ -2,7 +2,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { type Chores, type Pulse, whenDue } from "../background/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
-import type { AfterChange, VideoStore } from "../videos/index.ts";
+import type { AfterChange, FileUrl, VideoStore } from "../videos/index.ts";
 import type { Windows } from "../windows.ts";
 import { createJobTimeouts } from "./attempts/job-timeouts.ts";
 import { createChunkClaims } from "./chunks/chunk-claims.ts";
@@ -40,6 +40,8 @@ export type JobsOptions = {
 	/** Whether what can be played of a video is served before it is available. */
 	readonly playableFirst: boolean;
 	readonly storeArchive: StoreArchive;
+	readonly fileUrl: FileUrl;
+	readonly webhookAttempts: number;
 	readonly afterChange: AfterChange;
 	/** The same for changes that a sweep makes. */
 	readonly afterSweep: AfterChange;
@@ -70,6 +72,7 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		lockSeconds,
 		storeArchive,
 		onEnded: onTranscriptEnded,
+		...{ store, fileUrl: options.fileUrl, webhookAttempts: options.webhookAttempts, afterChange: options.afterChange },
 	});
 	const videos = createVideoJobs(parts, {
 		...options,

@@ -21,6 +21,7 @@ export { removal } from "./removal.ts";
 export type { FindReserved, Reserve, Reserved } from "./reserve.ts";
 export {
 	type AttemptEnd,
+	asksForUpdates,
 	type Discard,
 	discardMoments,
 	eventPart,

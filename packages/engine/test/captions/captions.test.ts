@@ -42,13 +42,23 @@ const captioned: Readonly<Record<string, string>> = {
 };
 
 async function available(files = captioned, status: "available" | "disabled" | "unavailable" = "available") {
-	const { video } = await uploadVideo(opened, tenant.principal, { visibility: "public", transcript: status !== "disabled" });
+	const { video } = await uploadVideo(opened, tenant.principal, {
+		visibility: "public",
+		transcript: status !== "disabled",
+	});
 	const job = await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
-	await finishWith(opened.engine, job, files, { transcript_status: status, language: status === "available" ? "en" : null });
+	await finishWith(opened.engine, job, files, {
+		transcript_status: status,
+		language: status === "available" ? "en" : null,
+	});
 	return video.id;
 }
-const put = (id: string, language: string, text: string, more: { label?: string; kind?: "captions" | "subtitles" } = {}) =>
-	opened.engine.captions.put(tenant.principal, id, { language, text, ...more });
+const put = (
+	id: string,
+	language: string,
+	text: string,
+	more: { label?: string; kind?: "captions" | "subtitles" } = {},
+) => opened.engine.captions.put(tenant.principal, id, { language, text, ...more });
 const list = async (id: string) => (await opened.engine.captions.list(tenant.principal, id)).data;
 const textOf = async (id: string, language: string) =>
 	Buffer.from(await opened.engine.captions.get(tenant.principal, id, language)).toString();
@@ -56,16 +66,42 @@ const serve = (id: string, path: string) => opened.engine.serving.open({ videoId
 const served = async (id: string, path: string) =>
 	Buffer.concat(await Array.fromAsync(await (await serve(id, path)).read())).toString();
 const stored = async (id: string) =>
-	(await Array.fromAsync(opened.outputs.list(`${tenant.domain.id}/${id}/edits/`))).map(({ key }) => key.slice(key.indexOf("/edits/") + 44));
+	(await Array.fromAsync(opened.outputs.list(`${tenant.domain.id}/${id}/edits/`))).map(({ key }) =>
+		key.slice(key.indexOf("/edits/") + 44),
+	);
 
 describe("the captions of a finished video", () => {
 	it("are those of its file and its transcript, until they are changed", async () => {
 		const id = await available();
 		const url = `https://video.example/videos/${id}`;
 		expect(await list(id)).toEqual([
-			{ language: "en", label: "English", kind: "captions", source: "transcript", forced: false, transcript: true, url: `${url}/transcript.vtt` },
-			{ language: "de", label: "Untertitel", kind: "subtitles", source: "file", forced: false, transcript: false, url: `${url}/captions/2.vtt` },
-			{ language: "de", label: "Deutsch", kind: "subtitles", source: "file", forced: true, transcript: false, url: `${url}/captions/3.vtt` },
+			{
+				language: "en",
+				label: "English",
+				kind: "captions",
+				source: "transcript",
+				forced: false,
+				transcript: true,
+				url: `${url}/transcript.vtt`,
+			},
+			{
+				language: "de",
+				label: "Untertitel",
+				kind: "subtitles",
+				source: "file",
+				forced: false,
+				transcript: false,
+				url: `${url}/captions/2.vtt`,
+			},
+			{
+				language: "de",
+				label: "Deutsch",
+				kind: "subtitles",
+				source: "file",
+				forced: true,
+				transcript: false,
+				url: `${url}/captions/3.vtt`,
+			},
 		]);
 		expect(await textOf(id, "de")).toBe(words("gemacht"));
 		await expect(textOf(id, "fr")).rejects.toMatchObject({ code: "not_found" });
@@ -78,7 +114,15 @@ describe("the captions of a finished video", () => {
 		await put(id, "fr", words("bonjour"), { label: "Français (Québec)" });
 		const made = await put(id, "en", words("corrected"));
 		const url = `https://video.example/videos/${id}`;
-		expect(made).toEqual({ language: "en", label: "English", kind: "captions", source: "upload", forced: false, transcript: true, url: `${url}/captions/en.2.vtt?v=2` });
+		expect(made).toEqual({
+			language: "en",
+			label: "English",
+			kind: "captions",
+			source: "upload",
+			forced: false,
+			transcript: true,
+			url: `${url}/captions/en.2.vtt?v=2`,
+		});
 
 		const master = await served(id, "hls/master.m3u8");
 		expect(master.match(/TYPE=SUBTITLES.*$/gm)).toEqual([
@@ -93,15 +137,25 @@ describe("the captions of a finished video", () => {
 		expect(await served(id, "captions/fr.1.vtt")).toBe(words("bonjour"));
 		const manifest = await served(id, "dash/manifest.mpd");
 		expect(manifest.match(/<BaseURL>.*vtt/g)).toEqual(
-			["captions/en.2.vtt", "captions/2.vtt", "captions/3.vtt", "captions/fr.1.vtt"].map((path) => `<BaseURL>../${path}`),
+			["captions/en.2.vtt", "captions/2.vtt", "captions/3.vtt", "captions/fr.1.vtt"].map(
+				(path) => `<BaseURL>../${path}`,
+			),
 		);
 		expect(manifest).toContain("<Label>Français (Québec)</Label>");
 
 		expect(await served(id, "transcript.vtt")).toBe(words("corrected"));
-		expect(await opened.engine.transcripts.get(tenant.principal, id)).toMatchObject({ status: "available", text: "corrected", language: "en" });
+		expect(await opened.engine.transcripts.get(tenant.principal, id)).toMatchObject({
+			status: "available",
+			text: "corrected",
+			language: "en",
+		});
 		expect(await opened.engine.videos.get(tenant.principal, id)).toMatchObject({
 			transcript_url: `${url}/transcript.vtt?v=2`,
-			outputs: { hls_url: `${url}/hls/master.m3u8?v=2`, dash_url: `${url}/dash/manifest.mpd?v=2`, mp4_url: `${url}/web.mp4` },
+			outputs: {
+				hls_url: `${url}/hls/master.m3u8?v=2`,
+				dash_url: `${url}/dash/manifest.mpd?v=2`,
+				mp4_url: `${url}/web.mp4`,
+			},
 		});
 		expect((await serve(id, "hls/master.m3u8")).isAdded).toBe(true);
 		const row = await opened.engine.usage.get(tenant.principal);
@@ -125,9 +179,14 @@ describe("the captions of a finished video", () => {
 		const { storage_bytes: before } = await opened.engine.usage.get(tenant.principal);
 		await opened.engine.captions.delete(tenant.principal, id, "de");
 		await opened.engine.captions.delete(tenant.principal, id, "en");
-		await expect(opened.engine.captions.delete(tenant.principal, id, "en")).rejects.toMatchObject({ code: "not_found" });
+		await expect(opened.engine.captions.delete(tenant.principal, id, "en")).rejects.toMatchObject({
+			code: "not_found",
+		});
 		expect((await list(id)).map(({ label, forced }) => [label, forced])).toEqual([["Deutsch", true]]);
-		expect(await opened.engine.videos.get(tenant.principal, id)).toMatchObject({ transcript_status: "disabled", transcript_url: null });
+		expect(await opened.engine.videos.get(tenant.principal, id)).toMatchObject({
+			transcript_status: "disabled",
+			transcript_url: null,
+		});
 		await expect(serve(id, "transcript.vtt")).rejects.toMatchObject({ code: "not_found" });
 		await expect(serve(id, "captions/2.vtt")).rejects.toMatchObject({ code: "not_found" });
 		expect((await opened.engine.usage.get(tenant.principal)).storage_bytes).toBeLessThan(before);
@@ -140,11 +199,20 @@ describe("the captions of a finished video", () => {
 	it("can be given to a video that has none, and taken away again", async () => {
 		const id = await available(wholeOutputs, "disabled");
 		expect(await list(id)).toEqual([]);
-		expect(await put(id, "und", words("hello"), { kind: "captions" })).toMatchObject({ language: "und", label: "Captions", kind: "captions" });
+		expect(await put(id, "und", words("hello"), { kind: "captions" })).toMatchObject({
+			language: "und",
+			label: "Captions",
+			kind: "captions",
+		});
 		const told = "public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound";
-		expect(await served(id, "hls/master.m3u8")).toContain(`LANGUAGE="und",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="${told}"`);
+		expect(await served(id, "hls/master.m3u8")).toContain(
+			`LANGUAGE="und",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="${told}"`,
+		);
 		expect(await served(id, "hls/master.m3u8")).toContain('AUDIO="audio",SUBTITLES="captions"\n');
-		expect(await opened.engine.videos.get(tenant.principal, id)).toMatchObject({ transcript_status: "disabled", transcript_url: null });
+		expect(await opened.engine.videos.get(tenant.principal, id)).toMatchObject({
+			transcript_status: "disabled",
+			transcript_url: null,
+		});
 		await opened.engine.captions.delete(tenant.principal, id, "und");
 		expect(await served(id, "hls/master.m3u8")).toBe(wholeOutputs["hls/master.m3u8"]);
 	});
@@ -191,7 +259,11 @@ describe("the captions of a finished video", () => {
 async function checked(request: { deep?: boolean }) {
 	const problems: unknown[] = [];
 	for (let cursor: string | null = null; ; ) {
-		const step: CheckStep = await opened.engine.check.step({ ...request, young: true, ...(cursor !== null && { cursor }) });
+		const step: CheckStep = await opened.engine.check.step({
+			...request,
+			young: true,
+			...(cursor !== null && { cursor }),
+		});
 		problems.push(...step.differences);
 		cursor = step.cursor;
 		if (cursor === null) return problems;
@@ -205,7 +277,13 @@ function mortal(step: number) {
 		if (begun++ >= step) throw new Error("killed");
 		return work();
 	};
-	const database: Database = { ...opened.options.database, query: (statement) => live(() => opened.options.database.query(statement)) };
-	const outputs = { ...opened.outputs, put: (key: string, bytes: AsyncIterable<Uint8Array>) => live(() => opened.outputs.put(key, bytes)) };
+	const database: Database = {
+		...opened.options.database,
+		query: (statement) => live(() => opened.options.database.query(statement)),
+	};
+	const outputs = {
+		...opened.outputs,
+		put: (key: string, bytes: AsyncIterable<Uint8Array>) => live(() => opened.outputs.put(key, bytes)),
+	};
 	return { engine: createEngine({ ...opened.options, database, outputs }), done: () => begun > step };
 }

@@ -166,7 +166,10 @@ async function furnish(): Promise<World> {
 	await engine.jobs.complete(job.id, completion(job.lock, Object.keys(files)));
 	await query("update reelmill.videos set transcript_status = 'unavailable' where id = $1", job.id);
 	const principal = await engine.keys.authenticate(`Bearer ${apiKey}`);
-	await engine.captions.put(principal, job.id, { language: "de", text: "WEBVTT\n\n00:00.000 --> 00:01.000\nGuten Tag\n" });
+	await engine.captions.put(principal, job.id, {
+		language: "de",
+		text: "WEBVTT\n\n00:00.000 --> 00:01.000\nGuten Tag\n",
+	});
 	await engine.outros.create(principal, { ...clip, slug: "tail" });
 	const { video: pending } = await initiate(service, auth, { uploader_ref: "ada" });
 	const failed = await claimed(service, auth);

@@ -10,8 +10,19 @@ import sql, { empty, type Sql } from "sql-template-tag";
 import { createReadText, editedOutputs, entriesOf, listTranscript } from "../../edits/index.ts";
 import { createInTime, type OwnedStores, type Stores } from "../../storage/index.ts";
 import { sumOfOutput } from "../../sums/index.ts";
-import type { Parts } from "../../system/index.ts";
-import { bytesIn, folderOf, type StoredOutputs, soundFile } from "../../videos/index.ts";
+import { datedId, type Parts } from "../../system/index.ts";
+import {
+	type AfterChange,
+	bytesIn,
+	eventOf,
+	eventPart,
+	type FileUrl,
+	folderOf,
+	type StoredOutputs,
+	soundFile,
+	type VideoRecord,
+	type VideoStore,
+} from "../../videos/index.ts";
 import type { ArchiveEntries } from "../job-operations.ts";
 import { collectFiles } from "../outputs/outputs.ts";
 import type { StoreArchive } from "../outputs/store-archive.ts";
@@ -82,8 +93,16 @@ export function createTranscriptionJobs(
 		lockSeconds,
 		storeArchive,
 		onEnded,
+		store,
+		fileUrl,
+		webhookAttempts,
+		afterChange,
 	}: {
 		stores: Stores;
+		store: Pick<VideoStore, "find">;
+		fileUrl: FileUrl;
+		webhookAttempts: number;
+		afterChange: AfterChange;
 		lockSeconds: number;
 		storeArchive: StoreArchive;
 		/** Called with a video whose transcript came to its end. */
@@ -104,8 +123,8 @@ export function createTranscriptionJobs(
 	const saveListed = async (
 		{ video_id, domain_id, storage_profile_id: profileId, ...video }: TranscriptionRecord,
 		{ prefix, size, sum, language }: { prefix: string; size: number; sum: string | null; language: string | null },
-		save: (next: StoredOutputs, unnoted?: Sql) => Promise<readonly unknown[]>,
-	): Promise<readonly unknown[]> => {
+		save: (next: StoredOutputs, unnoted?: Sql) => Promise<VideoRecord | null>,
+	): Promise<VideoRecord | null> => {
 		const { added, sums, ...before } = video.outputs;
 		const { [file]: _, ...otherSums } = sums ?? {};
 		const outputs = {
@@ -115,7 +134,9 @@ export function createTranscriptionJobs(
 			sums: { ...otherSums, ...(sum !== null && { [file]: sum }) },
 		};
 		const { capabilities } = (await stores.of(profileId)).outputs;
-		const listed = capabilities.download ? await listTranscript({ ...video, outputs, language }, readTextOf(outputs, profileId)) : null;
+		const listed = capabilities.download
+			? await listTranscript({ ...video, outputs, language }, readTextOf(outputs, profileId))
+			: null;
 		if (listed === null) return save(outputs);
 		const folder = `${domain_id}/${video_id}/edits/${random.uuid()}/`;
 		const next = editedOutputs(outputs, folder, listed);
@@ -196,8 +217,19 @@ export function createTranscriptionJobs(
 			const sum = isThere ? await sumOfOutput(outputs, { key: prefix + file, size }, inTime) : null;
 			const status: TranscriptStatus = media.transcript_status;
 			const now = new Date(clock.now());
-			const save = (next: StoredOutputs, unnoted: Sql | null = null) =>
-				database.query(sql`
+			const video = await store.find(videoId);
+			const deliveryId = datedId(random.uuid(), now.getTime());
+			const save = async (next: StoredOutputs, unnoted: Sql | null = null): Promise<VideoRecord | null> => {
+				// Another change came between the two readings.
+				if (video?.version !== record.version) return null;
+				const changed: VideoRecord = {
+					...video,
+					...{ outputs: next, transcript_status: status, language: media.language, updated_at: now },
+					...(isThere && video.public_place !== null && { public_place: { ...video.public_place, publication: null } }),
+				};
+				const body = eventOf("video.updated", deliveryId, changed, { fileUrl, now, changed: ["captions"] });
+				const event = { type: "video.updated", deliveryId, body, attempts: webhookAttempts } as const;
+				const saved = await database.query(sql`
 				with wanted as (select v.id from reelmill.videos v where v.id = ${videoId} and v.version = ${record.version} and v.deleted_at is null for update),
 				ended as (
 					delete from reelmill.transcriptions t using wanted
@@ -206,15 +238,21 @@ export function createTranscriptionJobs(
 				saved as (
 					update reelmill.videos v set transcript_status = ${status}, language = ${media.language}, outputs = ${next}::jsonb, version = v.version + 1, updated_at = ${now}
 					from ended where v.id = ended.video_id returning v.id, v.domain_id),
+				${isThere ? sql`${eventPart(record.domain_id, videoId, event, now)},` : empty}
 				${unnoted === null ? empty : sql`named as (select id from saved), ${unnoted},`}
 				counted as (update reelmill.domains d set storage_bytes = d.storage_bytes + ${bytesIn(next) - bytesIn(record.outputs)} from saved where d.id = saved.domain_id returning d.id)
 				select id from saved`);
+				return saved.length === 0 ? null : changed;
+			};
 			const saved = await (isThere
 				? saveListed(record, { prefix, size, sum, language: media.language }, save)
 				: save(record.outputs));
 			// If the lock is still held, only the archive was replaced meanwhile.
-			if (saved.length === 0 && (await held(videoId, lock))) return transcriptions.complete(videoId, request);
-			onEnded(videoId);
+			if (saved === null) {
+				await held(videoId, lock);
+				return transcriptions.complete(videoId, request);
+			}
+			await afterChange({ record: saved, discards: [], eventTold: isThere });
 		},
 		async fail(videoId, { lock, retryable, stopped = false, worker_fault: fault }) {
 			const isAtFault = fault !== undefined;
