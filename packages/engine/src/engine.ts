@@ -237,7 +237,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const captions = createCaptions(parts, { edits, stores, fileUrl });
 	const jobs = createJobs(parts, {
 		...shared,
-		storeArchive,
+		...{ storeArchive, fileUrl, webhookAttempts },
 		pulse,
 		speed,
 		playableFirst,

@@ -8,6 +8,7 @@ import {
 } from "@reelmill/client";
 import type { SandboxSession } from "@reelmill/contracts";
 import { type AuditLog, createAuditLog } from "./audit.ts";
+import { type CaptionsResource, createCaptions } from "./captions.ts";
 import {
 	createDomainResource,
 	createLimits,
@@ -57,6 +58,8 @@ export type ReelmillOptions = Observers & {
 /** Every operation of a tenant's domain. */
 export type Reelmill = {
 	videos: Videos;
+	/** The captions of available videos. */
+	captions: CaptionsResource;
 	playbackKeys: PlaybackKeys;
 	/** Persons whose videos and names are to go. */
 	erasures: Erasures;
@@ -110,6 +113,7 @@ export function createReelmill({
 	return {
 		client,
 		videos: createVideos(client, tickets),
+		captions: createCaptions(client),
 		playbackKeys: createPlaybackKeys(client),
 		erasures: createErasures(client),
 		domain: createDomainResource(client),

@@ -26,7 +26,8 @@ const file = {
 	}),
 	responseHeaders: {
 		ETag: "Strong; changes with the bytes.",
-		"Cache-Control": "A day for public videos; private ones are revalidated each time.",
+		"Cache-Control":
+			"A day for public videos, a minute for files that were changed later; private ones are revalidated each time.",
 		"Accept-Ranges": "bytes",
 		"Reelmill-Domain":
 			"For an edge: the first 12 bytes of the SHA-256 of the domain's id, in base64url. It keeps public files of its own domains alone.",

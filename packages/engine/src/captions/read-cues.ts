@@ -1,5 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
 import { cueBlock } from "@reelmill/contracts/captions";
+import { createTurns, linesOf } from "../system/index.ts";
 import { type Line, subRipLine, webVttLine, webVttSettings } from "./cue-markup.ts";
 
 /** More than five hours of speech need. */
@@ -10,8 +11,8 @@ const longestText = 1000;
 const longestLine = 2000;
 /** A transcript is read whole. */
 const mostBytes = 2_000_000;
-/** After so many characters, other work of the process gets its turn. */
-const sliceCharacters = 8192;
+/** A cue with its tags has fewer characters than this. */
+const longestBlock = 10 * longestText;
 
 const timing =
 	/^[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})[ \t]*-->[ \t]*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})(?:[ \t](.*))?$/;
@@ -35,52 +36,59 @@ type Cue = {
  * there are no cues, or too many.
  */
 export async function readCues(text: string, durationSeconds: number | null): Promise<string> {
-	const lines = text.split(/\r\n?|\n/);
-	const isWebVtt = /^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? "");
+	const turn = createTurns();
+	const isWebVtt = /^WEBVTT(?:[ \t\r\n]|$)/.test(text.slice(0, 7));
 	const cues: Cue[] = [];
-	let read = 0;
-	let at = isWebVtt ? endOfBlock(lines, 0) : 0;
-	if (lines.slice(0, at).some((line) => line.startsWith("X-TIMESTAMP-MAP")))
-		throw refused(
-			1,
-			null,
-			"times that an HLS stream moves (X-TIMESTAMP-MAP) can't be taken: count from the video's beginning",
-		);
-	let left = sliceCharacters;
-	while (at < lines.length) {
-		if ((lines[at] ?? "").trim() === "") {
-			at += 1;
-			continue;
-		}
-		const end = endOfBlock(lines, at);
-		const block = lines.slice(at, end);
-		if (!(isWebVtt && /^(?:NOTE|STYLE|REGION)(?:[ \t]|$)/.test(block[0] ?? ""))) {
-			read += 1;
-			if (read > mostCues) throw refused(at + 1, read, `there are more than ${mostCues} cues`);
-			const cue = readBlock(block, { at, cue: read, isWebVtt, durationSeconds });
-			if (cue !== null) cues.push(cue);
-		}
-		left -= block.reduce((sum, line) => sum + line.length + 1, 0);
-		if (left <= 0) {
-			await new Promise((resolve) => setImmediate(resolve));
-			left = sliceCharacters;
-		}
-		at = end;
+	let block: Block | null = null;
+	let [number, read] = [0, 0];
+	const take = ({ at, lines, isLeftOut }: Block) => {
+		const cue = isLeftOut ? null : readBlock(lines, { at, cue: read, isWebVtt, durationSeconds });
+		if (cue !== null) cues.push(cue);
+	};
+	for (const line of linesOf(text)) {
+		number += 1;
+		const others = turn(line.length + 1);
+		if (others !== undefined) await others;
+		if (line.length > longestLine)
+			throw refused(number, read + (block === null ? 1 : 0), `the line has more than ${longestLine} characters`);
+		if (line.trim() === "") {
+			if (block !== null) take(block);
+			block = null;
+		} else if (block === null) {
+			const isLeftOut = isWebVtt && (number === 1 || /^(?:NOTE|STYLE|REGION)(?:[ \t]|$)/.test(line));
+			block = { at: number, lines: [line], isLeftOut, length: line.length };
+			if (!isLeftOut) read += 1;
+			if (read > mostCues) throw refused(number, read, `there are more than ${mostCues} cues`);
+		} else if (!block.isLeftOut) {
+			block.lines.push(line);
+			block.length += line.length + 1;
+			if (block.length > longestBlock) throw tooLong(block.at, read);
+		} else if (block.at === 1 && line.startsWith("X-TIMESTAMP-MAP"))
+			throw refused(
+				number,
+				null,
+				"times that an HLS stream moves (X-TIMESTAMP-MAP) can't be taken: count from the video's beginning",
+			);
 	}
+	if (block !== null) take(block);
 	if (cues.length === 0) throw new ReelmillError("validation_error", { message: "There is no cue with a word in it." });
 	cues.sort((one, other) => one.startSeconds - other.startSeconds || one.endSeconds - other.endSeconds);
-	const file = `WEBVTT\n\n${cues.map(cueBlock).join("\n")}`;
+	let file = "WEBVTT\n";
+	for (const cue of cues) {
+		file += `\n${cueBlock(cue)}`;
+		const others = turn(cue.markup.length + 32);
+		if (others !== undefined) await others;
+	}
 	if (Buffer.byteLength(file) > mostBytes)
 		throw new ReelmillError("validation_error", { message: `It is more than ${mostBytes} bytes of WebVTT.` });
 	return file;
 }
 
-function endOfBlock(lines: readonly string[], at: number): number {
-	const end = lines.findIndex((line, n) => n > at && line.trim() === "");
-	return end < 0 ? lines.length : end;
-}
+/** Lines without an empty one between them. */
+type Block = { readonly at: number; readonly lines: string[]; readonly isLeftOut: boolean; length: number };
 
 type Place = {
+	/** The number of its first line. */
 	readonly at: number;
 	readonly cue: number;
 	readonly isWebVtt: boolean;
@@ -89,16 +97,14 @@ type Place = {
 
 /** Reads a block of lines as one cue; `null` if it has no word. */
 function readBlock(block: readonly string[], { at, cue, isWebVtt, durationSeconds }: Place): Cue | null {
-	for (const [n, line] of block.entries())
-		if (line.length > longestLine) throw refused(at + n + 1, cue, `the line has more than ${longestLine} characters`);
 	const first = [0, 1].find((n) => block[n]?.includes("-->")) ?? null;
 	if (first === null)
 		throw refused(
-			at + 1,
+			at,
 			cue,
 			"there is text outside of a cue, which begins with its times, such as 00:00:01.000 --> 00:00:04.000",
 		);
-	const line = at + first + 1;
+	const line = at + first;
 	const times = timing.exec(block[first] ?? "");
 	if (times === null) throw refused(line, cue, "the times can't be read: write them as 00:00:01.000 --> 00:00:04.000");
 	const [startSeconds, endSeconds] = [secondsOf(times.slice(1, 5)), secondsOf(times.slice(5, 9))];
@@ -112,8 +118,7 @@ function readBlock(block: readonly string[], { at, cue, isWebVtt, durationSecond
 			throw refused(line + n + 1, cue, "times stand within a cue: put an empty line before each cue");
 		shown.push((isWebVtt ? webVttLine : subRipLine)(said));
 	}
-	if (shown.reduce((sum, { text }) => sum + text.length, 0) > longestText)
-		throw refused(line, cue, `the cue has more than ${longestText} characters`);
+	if (shown.reduce((sum, { text }) => sum + text.length, 0) > longestText) throw tooLong(line, cue);
 	if (shown.every(({ text }) => text.trim() === "")) return null;
 	return {
 		startSeconds,
@@ -128,6 +133,9 @@ function secondsOf([hours, minutes, whole, fraction = ""]: readonly (string | un
 	if (Number(minutes) > 59 || Number(whole) > 59) return null;
 	return Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(whole) + Number(fraction.padEnd(3, "0")) / 1000;
 }
+
+const tooLong = (line: number, cue: number): ReelmillError =>
+	refused(line, cue, `the cue has more than ${longestText} characters`);
 
 const refused = (line: number, cue: number | null, what: string): ReelmillError =>
 	new ReelmillError("validation_error", { message: `Line ${line}${cue === null ? "" : `, cue ${cue}`}: ${what}.` });

@@ -196,6 +196,48 @@ describe("the captions of a finished video", () => {
 		expect((await opened.engine.usage.get(tenant.principal)).storage_bytes).toBe(0);
 	});
 
+	it("list a transcript that is made late, which its tenant hears of, and keep it from others in its language", async () => {
+		await opened.engine.domains.updateConfig(tenant.domain.id, {
+			webhook_url: "https://hooks.example/",
+			webhook_secret: "s".repeat(32),
+		});
+		opened.receiver.answer = () =>
+			({ status: 200, error: null, headers: [["service-events", "video.updated"]] }) as never;
+		const late = async (id: string) => {
+			await opened.engine.transcripts.request(tenant.domain.id);
+			const job = await opened.engine.jobs.claimById(opened.worker, id, { worker: "w" });
+			await finishWith(
+				opened.engine,
+				job,
+				{ "transcript.vtt": words("late") },
+				{ transcript_status: "available", language: "en" },
+			);
+		};
+		const id = await available(wholeOutputs, "unavailable");
+		const { storage_bytes: before } = await opened.engine.usage.get(tenant.principal);
+		await late(id);
+		expect(await list(id)).toMatchObject([{ language: "en", source: "transcript", transcript: true }]);
+		expect(await served(id, "hls/master.m3u8")).toContain('URI="captions.m3u8"');
+		expect(await served(id, "hls/captions.m3u8")).toContain("\n../transcript.vtt\n");
+		expect(await opened.engine.videos.get(tenant.principal, id)).toMatchObject({ transcript_status: "available" });
+		expect((await opened.engine.usage.get(tenant.principal)).storage_bytes).toBeGreaterThan(before);
+		expect(await checked({ deep: true })).toEqual([]);
+
+		const captionedAlready = await available(wholeOutputs, "unavailable");
+		await put(captionedAlready, "en", words("mine"));
+		await late(captionedAlready);
+		expect(await list(captionedAlready)).toMatchObject([{ language: "en", source: "upload", transcript: false }]);
+		expect(await served(captionedAlready, "transcript.vtt")).toBe(words("late"));
+		expect(await checked({ deep: true })).toEqual([]);
+		const told = await opened.database.query<{ type: string; body: Uint8Array }>({
+			text: "select type, body from reelmill.webhook_deliveries where type = 'video.updated' order by id",
+			values: [],
+		});
+		expect(told.map(({ body }) => JSON.parse(Buffer.from(body).toString()).data.changed)).toEqual(
+			told.map(() => ["captions"]),
+		);
+	});
+
 	it("can be given to a video that has none, and taken away again", async () => {
 		const id = await available(wholeOutputs, "disabled");
 		expect(await list(id)).toEqual([]);
