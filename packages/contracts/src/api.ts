@@ -10,6 +10,7 @@ import {
 } from "./operations/admin-domains.ts";
 import { listAudit, listDomainAudit } from "./operations/audit.ts";
 import { deleteCaptions, getVideoCaptions, listCaptions, putCaptions } from "./operations/captions.ts";
+import { deleteChapters, getVideoChapters, putChapters } from "./operations/chapters.ts";
 import {
 	completeOauth,
 	createConsoleSession,
@@ -26,6 +27,7 @@ import {
 import { getConsoleSignIn } from "./operations/console-sign-in.ts";
 import {
 	getCaptions,
+	getChapterData,
 	getChapters,
 	getManifest,
 	getMasterPlaylist,
@@ -166,6 +168,9 @@ export const api = {
 	getVideoCaptions,
 	putCaptions,
 	deleteCaptions,
+	getVideoChapters,
+	putChapters,
+	deleteChapters,
 	getVideoReport,
 	getVideoTimeline,
 	getFrame,
@@ -208,6 +213,7 @@ export const api = {
 	getTranscriptFile,
 	getCaptions,
 	getChapters,
+	getChapterData,
 	getStoryboard,
 	getStoryboardImage,
 	issueServiceToken,

@@ -18,6 +18,8 @@ export const auditActions = {
 	"video.visibility_changed": "A video was made public or private.",
 	"video.captions_changed": "A video was given captions, or they were corrected.",
 	"video.captions_deleted": "Captions were taken away from a video.",
+	"video.chapters_changed": "The chapters of a video were named.",
+	"video.chapters_deleted": "The chapters of a video were taken away.",
 	"video.cancelled": "A video was cancelled.",
 	"video.deleted": "A video was deleted.",
 	"uploader.erased": "The videos and the name of a person who uploaded were erased.",

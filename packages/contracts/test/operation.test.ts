@@ -102,6 +102,7 @@ describe("an operation", () => {
 					"getTranscriptFile",
 					"getCaptions",
 					"getChapters",
+					"getChapterData",
 					"getStoryboard",
 					"getStoryboardImage",
 				],

@@ -14,6 +14,7 @@ import {
 	type ProveWritable,
 } from "./background/index.ts";
 import { type CaptionsNoun, createCaptions } from "./captions/index.ts";
+import { type ChaptersNoun, createChapters } from "./chapters/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
 import { type Console, createConsole, type SessionClaims } from "./console/index.ts";
 import { createCounts } from "./counts/index.ts";
@@ -83,6 +84,8 @@ export type Engine = Lifecycle & {
 	readonly transcripts: Transcripts;
 	/** The captions of finished videos. */
 	readonly captions: CaptionsNoun;
+	/** The chapters of finished videos. */
+	readonly chapters: ChaptersNoun;
 	readonly frames: Frames;
 	readonly outros: Outros;
 	readonly storage: Storage;
@@ -235,6 +238,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const storeArchive = createStoreArchive(parts, { stores, reap, wait });
 	const edits = createEdits(parts, { store, stores, storeFolder: storeArchive, afterChange });
 	const captions = createCaptions(parts, { edits, stores, fileUrl });
+	const chapters = createChapters({ edits, fileUrl });
 	const jobs = createJobs(parts, {
 		...shared,
 		...{ storeArchive, fileUrl, webhookAttempts },
@@ -312,6 +316,7 @@ export function createEngine(options: EngineOptions): Engine {
 		erasures,
 		transcripts,
 		captions,
+		chapters,
 		frames,
 		outros,
 		storage,

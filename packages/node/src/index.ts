@@ -16,6 +16,8 @@ export type {
 	CaptionKind,
 	CaptionSource,
 	Captions,
+	Chapter,
+	Chapters,
 	CheckRequest,
 	CheckStep,
 	ConsoleAccount,
@@ -74,6 +76,7 @@ export { signWebhook, type VerificationFailure, WebhookVerificationError } from 
 export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type ReelmillAdminOptions } from "./admin.ts";
 export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";
 export type { CaptionsResource, PutCaptionsInput } from "./captions.ts";
+export type { ChaptersResource } from "./chapters.ts";
 export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";

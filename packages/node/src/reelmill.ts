@@ -9,6 +9,7 @@ import {
 import type { SandboxSession } from "@reelmill/contracts";
 import { type AuditLog, createAuditLog } from "./audit.ts";
 import { type CaptionsResource, createCaptions } from "./captions.ts";
+import { type ChaptersResource, createChapters } from "./chapters.ts";
 import {
 	createDomainResource,
 	createLimits,
@@ -60,6 +61,8 @@ export type Reelmill = {
 	videos: Videos;
 	/** The captions of available videos. */
 	captions: CaptionsResource;
+	/** The chapters of available videos. */
+	chapters: ChaptersResource;
 	playbackKeys: PlaybackKeys;
 	/** Persons whose videos and names are to go. */
 	erasures: Erasures;
@@ -114,6 +117,7 @@ export function createReelmill({
 		client,
 		videos: createVideos(client, tickets),
 		captions: createCaptions(client),
+		chapters: createChapters(client),
 		playbackKeys: createPlaybackKeys(client),
 		erasures: createErasures(client),
 		domain: createDomainResource(client),

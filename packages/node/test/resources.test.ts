@@ -33,6 +33,12 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 		({ captions }) => captions.put(id, "de", { text: "WEBVTT\n", label: "Deutsch (A)", kind: "captions" }),
 		`PUT /v1/videos/${id}/captions/de?label=Deutsch+%28A%29&kind=captions WEBVTT\n`,
 	],
+	[({ chapters }) => chapters.get(id), `GET /v1/videos/${id}/chapters`],
+	[
+		({ chapters }) => chapters.put(id, [{ start_seconds: 0, title: "One" }]),
+		`PUT /v1/videos/${id}/chapters {"chapters":[{"start_seconds":0,"title":"One"}]}`,
+	],
+	[({ chapters }) => chapters.delete(id), `DELETE /v1/videos/${id}/chapters`],
 	[({ captions }) => captions.delete(id, "und"), `DELETE /v1/videos/${id}/captions/und`],
 	[
 		({ playbackKeys }) => playbackKeys.create({ viewer_ref: "v", video_ids: [id] }),

@@ -18,12 +18,12 @@ afterAll(async () => {
 	await rm(directory, { recursive: true });
 });
 
-it("captions are given to a video from a file, listed, printed and taken away", async () => {
+it("captions and chapters are given to a video, listed, printed and taken away", async () => {
 	const { apiKey } = await service.tenant();
 	const job = await claimed(service, bearer(apiKey));
 	await finish(service, job);
-	const run = (...args: string[]) =>
-		inProcess({ REELMILL_URL: service.url, REELMILL_API_KEY: apiKey }, "captions", ...args);
+	const environment = { REELMILL_URL: service.url, REELMILL_API_KEY: apiKey };
+	const run = (...args: string[]) => inProcess(environment, "captions", ...args);
 	const file = join(directory, "words.srt");
 	await writeFile(file, "1\n00:00:00,000 --> 00:00:00,500\nGuten Tag\n");
 	expect(await run("put", job.id, "de", file, "--label", "Deutsch (AT)")).toEqual({
@@ -45,4 +45,15 @@ it("captions are given to a video from a file, listed, printed and taken away", 
 	});
 	expect((await run("delete", job.id, "de")).stdout).toBe(`The captions of video ${job.id} in de are gone.\n`);
 	expect(await run("get", job.id, "de")).toMatchObject({ code: 1 });
+
+	expect((await inProcess(environment, "chapters", "put", job.id, "0=Beginning", "0.5=The = end")).stdout).toBe(
+		`Video ${job.id} has 2 chapters.\n`,
+	);
+	expect((await inProcess(environment, "chapters", "get", job.id)).stdout).toMatch(
+		/^START +TITLE\n0 +Beginning\n0.5 +The = end/,
+	);
+	expect(await inProcess(environment, "chapters", "put", job.id, "soon")).toMatchObject({ code: 2 });
+	expect((await inProcess(environment, "chapters", "delete", job.id)).stdout).toBe(
+		`The chapters of video ${job.id} are gone.\n`,
+	);
 });

@@ -400,6 +400,7 @@ export const examples: Examples = {
 		young: false,
 		deep: false,
 	},
+	PutChapters: { chapters: [{ start_seconds: 0, title: "The mill turns" }] },
 	ClaimByIdRequest: { worker: "transcoder-1", takes_sandbox: true },
 	ClaimRequest: {
 		worker: "transcoder-1",
@@ -681,6 +682,10 @@ export const examples: Examples = {
 	},
 	StoragePlaceList: { data: [storagePlace] },
 	StorageView: storageView,
+	Chapters: {
+		chapters: [{ start_seconds: 0, title: "The mill turns" }],
+		url: `${origin}/videos/${id}/chapters.vtt?v=1`,
+	},
 	Captions: captions,
 	CaptionsList: { data: [captions] },
 	Transcript: {

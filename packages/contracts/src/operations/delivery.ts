@@ -133,6 +133,13 @@ export const getChapters = defineOperation({
 	params,
 	success: { status: 200, content: "text/vtt", says: "The chapters as WebVTT: a cue with its title for each." },
 });
+export const getChapterData = defineOperation({
+	...file,
+	path: "/videos/{id}/chapters.json",
+	summary: "Fetch the chapters as session data of HLS",
+	params,
+	success: { status: 200, content: "application/json", says: "The chapters as Apple's players read them." },
+});
 export const getStoryboard = defineOperation({
 	...file,
 	path: "/videos/{id}/storyboard.vtt",

@@ -33,7 +33,7 @@ export async function listCaptions(
 	const gone = new Set(removed);
 	const tracks = captions.map(trackOf);
 	const write = (path: string, text: string) => files.set(path, Buffer.from(text));
-	const master = await listedBy(read, masterPath, (text) => listInMaster(text, tracks));
+	const master = await rewritten(read, masterPath, (text) => listInMaster(text, tracks));
 	if (master !== null) {
 		write(masterPath, master);
 		const playlists = new Map(tracks.map((track) => [`hls/${captionsName(track)}`, track]));
@@ -48,7 +48,7 @@ export async function listCaptions(
 		...{ ...track, uri: `../${track.path}` },
 		bytes: texts.get(track.path)?.byteLength ?? outputs.files[track.path] ?? 0,
 	}));
-	const manifest = await listedBy(read, manifestPath, (text) => listInManifest(text, sized));
+	const manifest = await rewritten(read, manifestPath, (text) => listInManifest(text, sized));
 	if (manifest !== null) write(manifestPath, manifest);
 	return { files, removed: [...gone], captions };
 }
@@ -68,7 +68,8 @@ export async function listTranscript(
 	return edit.files.size === 0 ? null : edit;
 }
 
-async function listedBy(read: ReadText, path: string, list: (text: string) => string): Promise<string | null> {
+/** Returns a playlist or a manifest as `list` changes it; `null` if there is none that can be read. */
+export async function rewritten(read: ReadText, path: string, list: (text: string) => string): Promise<string | null> {
 	const text = await read(path);
 	try {
 		return text === null ? null : list(text);

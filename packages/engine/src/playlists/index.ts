@@ -1,5 +1,4 @@
 export { leadsTo } from "./leads-to.ts";
-export { listInManifest, listInMaster } from "./list-captions.ts";
 export { isOfOpening } from "./opening.ts";
 export { listedInManifest, readManifest } from "./read-dash.ts";
 export {
@@ -11,4 +10,5 @@ export {
 	readMasterPlaylist,
 	readMediaPlaylist,
 } from "./read-hls.ts";
+export { listInManifest, listInMaster, nameChapters } from "./rewrite.ts";
 export { type Part, UnreadableText } from "./text-lines.ts";

@@ -6,6 +6,7 @@ import { accountHandlers } from "./accounts.ts";
 import { adminHandlers } from "./admin.ts";
 import { auditHandlers } from "./audit.ts";
 import { captionHandlers } from "./captions.ts";
+import { chapterHandlers } from "./chapters.ts";
 import { consoleHandlers } from "./console.ts";
 import { consoleAccountHandlers } from "./console-accounts.ts";
 import { consoleOauthHandlers } from "./console-oauth.ts";
@@ -31,6 +32,7 @@ export const createHandlers = (engine: Engine, options: HttpOptions): Handlers =
 	...storageHandlers(engine),
 	...videoHandlers(engine),
 	...captionHandlers(engine),
+	...chapterHandlers(engine),
 	...erasureHandlers(engine),
 	...outroHandlers(engine),
 	...playbackHandlers(engine),

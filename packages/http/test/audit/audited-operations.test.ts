@@ -104,6 +104,8 @@ const audited: { readonly [K in AuditedName]: Audited } = {
 		text: "1\n00:00:00,000 --> 00:00:01,000\nHallo\n",
 	},
 	deleteCaptions: ofVideo("availableId"),
+	putChapters: { ...ofVideo("availableId"), json: { chapters: [{ start_seconds: 0, title: "Two" }] } },
+	deleteChapters: ofVideo("availableId"),
 	cancelVideo: ofVideo("pendingId"),
 	deleteVideo: ofVideo("availableId"),
 	reprocessVideo: ofVideo("failedId"),
@@ -170,6 +172,7 @@ async function furnish(): Promise<World> {
 		language: "de",
 		text: "WEBVTT\n\n00:00.000 --> 00:01.000\nGuten Tag\n",
 	});
+	await engine.chapters.put(principal, job.id, [{ start_seconds: 0, title: "One" }]);
 	await engine.outros.create(principal, { ...clip, slug: "tail" });
 	const { video: pending } = await initiate(service, auth, { uploader_ref: "ada" });
 	const failed = await claimed(service, auth);

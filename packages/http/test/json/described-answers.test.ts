@@ -195,6 +195,21 @@ describe("the served document", () => {
 		await call("409 invalid_state", "listCaptions", { headers, id: pending.id });
 	});
 
+	it("describes chapters", async () => {
+		const { auth: headers } = await service.tenant();
+		const at = { id: await finished(service, headers), headers };
+		await call("200", "putChapters", { ...at, json: { chapters: [{ start_seconds: 0, title: "One" }] } });
+		await call("400 validation_error", "putChapters", {
+			...at,
+			json: { chapters: [{ start_seconds: 999, title: "One" }] },
+		});
+		await call("200", "getVideoChapters", at);
+		await call("204", "deleteChapters", at);
+		await call("404 not_found", "deleteChapters", at);
+		const { video: pending } = await initiate(service, headers);
+		await call("409 invalid_state", "getVideoChapters", { headers, id: pending.id });
+	});
+
 	it("describes outros", async () => {
 		const { domain, auth: headers } = await service.tenant();
 		const json = { slug: "tail", ...video, duration_seconds: 3, label: "The spring one" };

@@ -23,6 +23,24 @@ export function listInMaster(text: string, tracks: readonly CaptionTrack[]): str
 }
 
 /**
+ * Returns the master playlist with the chapters of this file, or with none for `null`. All other lines stay.
+ *
+ * @throws {UnreadableText} for anything that `readMasterPlaylist` doesn't read.
+ */
+export function nameChapters(text: string, uri: string | null): string {
+	readMasterPlaylist(text);
+	const kept = linesOf(text, text.length).filter(
+		(line) => !line.startsWith("#EXT-X-SESSION-DATA:") || !line.includes(chapterData),
+	);
+	const first = kept.findIndex((line) => /^#EXT-X-(?:MEDIA|STREAM-INF):/.test(line));
+	const named = uri === null ? [] : [`#EXT-X-SESSION-DATA:DATA-ID="${chapterData}",URI="${uri}"`];
+	return `${[...kept.slice(0, first), ...named, ...kept.slice(first)].join("\n")}\n`;
+}
+
+/** The name by which Apple's players know chapters. */
+const chapterData = "com.apple.hls.chapters";
+
+/**
  * Returns the manifest with these captions in place of those that it lists. All other lines stay.
  *
  * @throws {UnreadableText} for anything that `readManifest` doesn't read.
