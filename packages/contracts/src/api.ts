@@ -1,4 +1,4 @@
-import type { IsJson } from "./operation.ts";
+import type { IsJson, IsText } from "./operation.ts";
 import {
 	createDomain,
 	deleteDomain,
@@ -9,6 +9,8 @@ import {
 	updateDomain,
 } from "./operations/admin-domains.ts";
 import { listAudit, listDomainAudit } from "./operations/audit.ts";
+import { deleteCaptions, getVideoCaptions, listCaptions, putCaptions } from "./operations/captions.ts";
+import { deleteChapters, getVideoChapters, putChapters } from "./operations/chapters.ts";
 import {
 	completeOauth,
 	createConsoleSession,
@@ -25,6 +27,7 @@ import {
 import { getConsoleSignIn } from "./operations/console-sign-in.ts";
 import {
 	getCaptions,
+	getChapterData,
 	getChapters,
 	getManifest,
 	getMasterPlaylist,
@@ -161,6 +164,13 @@ export const api = {
 	cancelVideo,
 	updateVideoVisibility,
 	getTranscript,
+	listCaptions,
+	getVideoCaptions,
+	putCaptions,
+	deleteCaptions,
+	getVideoChapters,
+	putChapters,
+	deleteChapters,
 	getVideoReport,
 	getVideoTimeline,
 	getFrame,
@@ -203,6 +213,7 @@ export const api = {
 	getTranscriptFile,
 	getCaptions,
 	getChapters,
+	getChapterData,
 	getStoryboard,
 	getStoryboardImage,
 	issueServiceToken,
@@ -257,3 +268,5 @@ export type Api = typeof api;
 export type OperationName = keyof Api;
 /** The names of the operations that take and return JSON: see `isJsonOperation`. */
 export type JsonOperationName = { [K in OperationName]: IsJson<Api[K]> extends true ? K : never }[OperationName];
+/** The names of the operations of the tenant plane that return a text. */
+export type TextOperationName = { [K in OperationName]: IsText<Api[K]> extends true ? K : never }[OperationName];

@@ -13,14 +13,17 @@ import {
 	createReaper,
 	type ProveWritable,
 } from "./background/index.ts";
+import { type CaptionsNoun, createCaptions } from "./captions/index.ts";
+import { type ChaptersNoun, createChapters } from "./chapters/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
 import { type Console, createConsole, type SessionClaims } from "./console/index.ts";
 import { createCounts } from "./counts/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDomains, type Domains } from "./domains/index.ts";
+import { createEdits } from "./edits/index.ts";
 import { createErasures, type Erasures } from "./erasures/index.ts";
 import { createInstallation } from "./installation/index.ts";
-import { createJobs, type Jobs } from "./jobs/index.ts";
+import { createJobs, createStoreArchive, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
@@ -79,6 +82,10 @@ export type Engine = Lifecycle & {
 	/** Persons whose videos and names are to go. */
 	readonly erasures: Erasures;
 	readonly transcripts: Transcripts;
+	/** The captions of finished videos. */
+	readonly captions: CaptionsNoun;
+	/** The chapters of finished videos. */
+	readonly chapters: ChaptersNoun;
 	readonly frames: Frames;
 	readonly outros: Outros;
 	readonly storage: Storage;
@@ -228,7 +235,18 @@ export function createEngine(options: EngineOptions): Engine {
 	const uploads = createUploads(parts, { ...shared, tokens: uploadTokens });
 	const accounts = createAccounts(parts, { ...shared, tokens: serviceTokens, others: [keys, uploads] });
 	const outros = createOutros(parts, { ...shared, reserve, findReserved });
-	const jobs = createJobs(parts, { ...shared, pulse, speed, playableFirst, onTranscriptEnded: serving.forget });
+	const storeArchive = createStoreArchive(parts, { stores, reap, wait });
+	const edits = createEdits(parts, { store, stores, storeFolder: storeArchive, afterChange });
+	const captions = createCaptions(parts, { edits, stores, fileUrl });
+	const chapters = createChapters({ edits, fileUrl });
+	const jobs = createJobs(parts, {
+		...shared,
+		...{ storeArchive, fileUrl, webhookAttempts },
+		pulse,
+		speed,
+		playableFirst,
+		onTranscriptEnded: serving.forget,
+	});
 	const erasures = createErasures(parts, { store, digestUploader, afterChange: afterSweep });
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {
@@ -297,6 +315,8 @@ export function createEngine(options: EngineOptions): Engine {
 		videos,
 		erasures,
 		transcripts,
+		captions,
+		chapters,
 		frames,
 		outros,
 		storage,

@@ -13,6 +13,11 @@ export type {
 	AdminStorageLocation,
 	AuditAction,
 	AuditEntry,
+	CaptionKind,
+	CaptionSource,
+	Captions,
+	Chapter,
+	Chapters,
 	CheckRequest,
 	CheckStep,
 	ConsoleAccount,
@@ -70,6 +75,8 @@ export { askedEventsHeader, isKnownEvent, type ReceivedEvent, type UnknownEvent 
 export { signWebhook, type VerificationFailure, WebhookVerificationError } from "@reelmill/webhooks";
 export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type ReelmillAdminOptions } from "./admin.ts";
 export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";
+export type { CaptionsResource, PutCaptionsInput } from "./captions.ts";
+export type { ChaptersResource } from "./chapters.ts";
 export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";

@@ -27,6 +27,19 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 	[({ videos }) => videos.report(id), `GET /v1/videos/${id}/report`],
 	[({ videos }) => videos.transcript(id), `GET /v1/videos/${id}/transcript`],
 	[({ videos }) => videos.delete(id), `DELETE /v1/videos/${id}`],
+	[({ captions }) => captions.list(id), `GET /v1/videos/${id}/captions`],
+	[({ captions }) => captions.get(id, "pt-BR"), `GET /v1/videos/${id}/captions/pt-BR`],
+	[
+		({ captions }) => captions.put(id, "de", { text: "WEBVTT\n", label: "Deutsch (A)", kind: "captions" }),
+		`PUT /v1/videos/${id}/captions/de?label=Deutsch+%28A%29&kind=captions WEBVTT\n`,
+	],
+	[({ chapters }) => chapters.get(id), `GET /v1/videos/${id}/chapters`],
+	[
+		({ chapters }) => chapters.put(id, [{ start_seconds: 0, title: "One" }]),
+		`PUT /v1/videos/${id}/chapters {"chapters":[{"start_seconds":0,"title":"One"}]}`,
+	],
+	[({ chapters }) => chapters.delete(id), `DELETE /v1/videos/${id}/chapters`],
+	[({ captions }) => captions.delete(id, "und"), `DELETE /v1/videos/${id}/captions/und`],
 	[
 		({ playbackKeys }) => playbackKeys.create({ viewer_ref: "v", video_ids: [id] }),
 		`POST /v1/playback-keys {"viewer_ref":"v","video_ids":["${id}"]}`,

@@ -12,6 +12,12 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	AuditActionName: "The name of an action, such as `domain.key_rotated`.",
 	AuditEntry: "One change: who made it, to what, when and from where. It holds no value and no secret.",
 	AuditPage: "One page of the audit log, newest first.",
+	CaptionKind:
+		"What captions have: `captions` what is said and heard, in the language of the sound; `subtitles` a translation.",
+	CaptionSource: "Where captions came from: the uploaded file, the transcriber, or a call of yours.",
+	Captions: "Captions or subtitles of a video, as players offer them.",
+	CaptionsList: "The captions of a video, in the order in which players offer them.",
+	Chapters: "The chapters of a video, in order.",
 	CheckRequest: "What one step of the check is to look at, and whether it repairs.",
 	CheckStep: "What one step of the check found, and where the next one goes on.",
 	Chunks: "The chunks of a job and their states.",
@@ -77,6 +83,7 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	OutroList: "Every outro of a domain: `next_cursor` is always null.",
 	OutroState: "Where an outro stands.",
 	PlaybackEpoch: "The domain's new epoch. Keys of an earlier epoch are refused.",
+	PutChapters: "What a tenant says of a video's chapters.",
 	PlaybackKey: "A playback key, and until when it opens its videos.",
 	PlaybackKeySet:
 		"The public keys by which playback keys are verified (JWKS, RFC 7517): one of each algorithm for each master key.",

@@ -379,8 +379,14 @@ export const headerExamples: Readonly<Record<string, string>> = {
 export const textExamples: Readonly<Record<string, string>> = {
 	"text/html": "<!doctype html>\n",
 	"text/plain": "# TYPE reelmill_jobs_waiting gauge\nreelmill_jobs_waiting 0\n",
+	"application/x-subrip": "1\n00:00:00,000 --> 00:00:02,500\nWelcome to the mill.\n",
 	"text/vtt": "WEBVTT\n\n00:00:00.000 --> 00:00:02.500\nWelcome to the mill.\n",
 };
+
+const captions = {
+	...{ language: "de", label: "Deutsch", kind: "subtitles", source: "upload" },
+	...{ forced: false, transcript: false, url: `${origin}/videos/${id}/captions/de.1.vtt` },
+} as const;
 
 /** An example of each body, by the name of its schema. */
 export const examples: Examples = {
@@ -394,6 +400,7 @@ export const examples: Examples = {
 		young: false,
 		deep: false,
 	},
+	PutChapters: { chapters: [{ start_seconds: 0, title: "The mill turns" }] },
 	ClaimByIdRequest: { worker: "transcoder-1", takes_sandbox: true },
 	ClaimRequest: {
 		worker: "transcoder-1",
@@ -683,6 +690,12 @@ export const examples: Examples = {
 	},
 	StoragePlaceList: { data: [storagePlace] },
 	StorageView: storageView,
+	Chapters: {
+		chapters: [{ start_seconds: 0, title: "The mill turns" }],
+		url: `${origin}/videos/${id}/chapters.vtt?v=1`,
+	},
+	Captions: captions,
+	CaptionsList: { data: [captions] },
 	Transcript: {
 		video_id: id,
 		status: "available",

@@ -1,4 +1,6 @@
 export * from "./audit.ts";
+export * from "./captions.ts";
+export * from "./chapters.ts";
 export * from "./check.ts";
 export * from "./common.ts";
 export * from "./console.ts";

@@ -94,7 +94,7 @@ export const VideoOutputs = z.object({
 	chapters_url: z
 		.url()
 		.nullable()
-		.meta({ description: "The chapters that the uploaded file has, as WebVTT; null if it has none." }),
+		.meta({ description: "The chapters as WebVTT: those of the uploaded file, or yours; null if there are none." }),
 	web_mp4_outro_id: Id.nullable().meta({ description: "The outro that `web.mp4` ends with; null for none." }),
 	renditions: z.array(Rendition).meta({ description: "The encodings that there are." }),
 });

@@ -1,14 +1,18 @@
+export { auditedFor } from "./audited-for.ts";
 export { eventOf } from "./event.ts";
 export type { Frames } from "./frames.ts";
 export { checkDeclaration, newRecord } from "./initiate.ts";
 export {
 	attemptPrefix,
+	bytesIn,
 	chunkFolder,
 	chunksPrefix,
 	folderOf,
 	isAdded,
+	isCopied,
 	isPublic,
 	type JobRecord,
+	type StoredCaptions,
 	type StoredOutputs,
 	soundFile,
 	type VideoRecord,
@@ -37,7 +41,7 @@ export {
 	undeletableStates,
 	workedStates,
 } from "./state-machine.ts";
-export type { Saved, Step, VideoStore } from "./store.ts";
+export type { Changes, Saved, Step, VideoStore } from "./store.ts";
 export type { UploadClaims } from "./upload-ticket.ts";
 export { createDigestUploader, type DigestUploader } from "./uploader-digest.ts";
 export { type AfterChange, createVideos, type Videos } from "./videos.ts";

@@ -13,8 +13,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listedAnswers, nameOf, pathOf, served } from "../support/contract.ts";
 import { playbackAuth } from "../support/credentials.ts";
 import { type DescribedService, openDescribedService } from "../support/described-service.ts";
-import { minimalRequest } from "../support/minimal.ts";
-import { adminKey, completion, type Service } from "../support/open-service.ts";
+import { finished } from "../support/finished.ts";
+import { captions, minimalRequest } from "../support/minimal.ts";
+import { adminKey, completion, initiate, type Service } from "../support/open-service.ts";
 import { bearer, type Sent } from "../support/send.ts";
 import { consoleSecret, signIn } from "../support/sessions.ts";
 import { offsetType, tusFor } from "../support/tus.ts";
@@ -176,6 +177,37 @@ describe("the served document", () => {
 		await call("409 invalid_state", "listenToWebhooks", { headers: deaf, id: unknown.replace(/0$/, "a"), json: {} });
 		await service.engine.admin.updateDomain(domain.id, { limits: { daily_upload_bytes: 1 } });
 		await call("429 upload_quota_exceeded", "createVideo", { headers, json: video });
+	});
+
+	it("describes captions", async () => {
+		const { auth: headers } = await service.tenant();
+		const at = { id: await finished(service, headers), headers };
+		const sent = { ...at, headers: { ...headers, "content-type": "text/vtt" }, body: captions };
+		await call("404 not_found", "getVideoCaptions", at);
+		await call("200", "putCaptions", { ...sent, query: "?label=Deutsch&kind=captions" });
+		await call("400 validation_error", "putCaptions", { ...sent, body: "WEBVTT\n\nGuten Tag" });
+		await call("200", "getVideoCaptions", at);
+		await call("200", "listCaptions", at);
+		await call("204", "deleteCaptions", at);
+		await call("404 not_found", "deleteCaptions", at);
+		const { video: pending } = await initiate(service, headers);
+		await call("409 invalid_state", "putCaptions", { ...sent, id: pending.id });
+		await call("409 invalid_state", "listCaptions", { headers, id: pending.id });
+	});
+
+	it("describes chapters", async () => {
+		const { auth: headers } = await service.tenant();
+		const at = { id: await finished(service, headers), headers };
+		await call("200", "putChapters", { ...at, json: { chapters: [{ start_seconds: 0, title: "One" }] } });
+		await call("400 validation_error", "putChapters", {
+			...at,
+			json: { chapters: [{ start_seconds: 999, title: "One" }] },
+		});
+		await call("200", "getVideoChapters", at);
+		await call("204", "deleteChapters", at);
+		await call("404 not_found", "deleteChapters", at);
+		const { video: pending } = await initiate(service, headers);
+		await call("409 invalid_state", "getVideoChapters", { headers, id: pending.id });
 	});
 
 	it("describes outros", async () => {

@@ -9,6 +9,7 @@ import { Skeleton } from "../../components/skeleton.tsx";
 import { servedHere } from "../../playback/served-here.ts";
 import { isMoving, VideoState } from "../../playback/video-state.tsx";
 import { Actions } from "./actions.tsx";
+import { Captions } from "./captions.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { Frames } from "./frames.tsx";
 import { Player } from "./player.tsx";
@@ -56,6 +57,7 @@ export function Video() {
 							<Report key={video.state} id={id} />
 							{video.outputs && <Renditions renditions={video.outputs.renditions} />}
 							{video.state === "available" && <Snippet video={video} />}
+							{video.state === "available" && <Captions id={id} />}
 							{video.state === "available" && <Transcript id={id} status={video.transcript_status} />}
 							{video.state === "available" && <Frames id={id} />}
 							<Deliveries id={id} />
