@@ -112,9 +112,11 @@ import {
 	getFrame,
 	getTranscript,
 	getVideo,
+	getVideoMetadata,
 	getVideoReport,
 	getVideoTimeline,
 	listVideos,
+	putVideoMetadata,
 	updateVideoVisibility,
 } from "./operations/videos.ts";
 import {
@@ -162,6 +164,8 @@ export const api = {
 	updateVideoVisibility,
 	getTranscript,
 	getVideoReport,
+	getVideoMetadata,
+	putVideoMetadata,
 	getVideoTimeline,
 	getFrame,
 	createErasure,

@@ -16,6 +16,7 @@ export const auditActions = {
 	"outro.created": "The upload of an outro was begun.",
 	"outro.deleted": "An outro was deleted.",
 	"video.visibility_changed": "A video was made public or private.",
+	"video.metadata_changed": "A video's title or values were changed.",
 	"video.cancelled": "A video was cancelled.",
 	"video.deleted": "A video was deleted.",
 	"uploader.erased": "The videos and the name of a person who uploaded were erased.",

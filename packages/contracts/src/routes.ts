@@ -39,6 +39,8 @@ export const routes = {
 	updateVideoVisibility: ["PATCH", "/v1/videos/{id}/visibility"],
 	getTranscript: ["GET", "/v1/videos/{id}/transcript"],
 	getVideoReport: ["GET", "/v1/videos/{id}/report"],
+	getVideoMetadata: ["GET", "/v1/videos/{id}/metadata"],
+	putVideoMetadata: ["PUT", "/v1/videos/{id}/metadata"],
 	getVideoTimeline: ["GET", "/v1/videos/{id}/timeline"],
 	getFrame: ["GET", "/v1/videos/{id}/frames/{path}"],
 	createErasure: ["POST", "/v1/erasures"],

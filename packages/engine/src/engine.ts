@@ -24,6 +24,7 @@ import { createJobs, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
+import { createMetadata, type Metadata } from "./metadata/index.ts";
 import { createMetrics, type Metrics } from "./metrics/index.ts";
 import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
@@ -79,6 +80,7 @@ export type Engine = Lifecycle & {
 	/** Persons whose videos and names are to go. */
 	readonly erasures: Erasures;
 	readonly transcripts: Transcripts;
+	readonly metadata: Metadata;
 	readonly frames: Frames;
 	readonly outros: Outros;
 	readonly storage: Storage;
@@ -230,6 +232,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const outros = createOutros(parts, { ...shared, reserve, findReserved });
 	const jobs = createJobs(parts, { ...shared, pulse, speed, playableFirst, onTranscriptEnded: serving.forget });
 	const erasures = createErasures(parts, { store, digestUploader, afterChange: afterSweep });
+	const metadata = createMetadata(parts, shared);
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {
 		isOn: options.console ?? true,
@@ -297,6 +300,7 @@ export function createEngine(options: EngineOptions): Engine {
 		videos,
 		erasures,
 		transcripts,
+		metadata,
 		frames,
 		outros,
 		storage,

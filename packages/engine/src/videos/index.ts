@@ -1,6 +1,7 @@
 export { eventOf } from "./event.ts";
 export type { Frames } from "./frames.ts";
 export { checkDeclaration, newRecord } from "./initiate.ts";
+export { metadataOf } from "./metadata-of.ts";
 export {
 	attemptPrefix,
 	chunkFolder,
