@@ -68,7 +68,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"segment-length": segmentLength,
 	upload,
 	"upload-leases": (seconds) => uploadLeases(seconds),
-	"video-search": (rounds) => videoSearch(rounds),
+	"video-search": (thousands) => videoSearch(thousands),
 	"webhook-days": (days) => webhookDays(days),
 };
 const usage = `Usage: npm run bench -- [all | ${Object.keys(benchmarks).join(" | ")}] [rounds]`;

@@ -115,9 +115,11 @@ import {
 	getFrame,
 	getTranscript,
 	getVideo,
+	getVideoMetadata,
 	getVideoReport,
 	getVideoTimeline,
 	listVideos,
+	putVideoMetadata,
 	updateVideoVisibility,
 } from "./operations/videos.ts";
 import {
@@ -172,6 +174,8 @@ export const api = {
 	putChapters,
 	deleteChapters,
 	getVideoReport,
+	getVideoMetadata,
+	putVideoMetadata,
 	getVideoTimeline,
 	getFrame,
 	createErasure,

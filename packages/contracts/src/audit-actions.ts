@@ -20,6 +20,7 @@ export const auditActions = {
 	"video.captions_deleted": "Captions were taken away from a video.",
 	"video.chapters_changed": "The chapters of a video were named.",
 	"video.chapters_deleted": "The chapters of a video were taken away.",
+	"video.metadata_changed": "A video's title or values were changed.",
 	"video.cancelled": "A video was cancelled.",
 	"video.deleted": "A video was deleted.",
 	"uploader.erased": "The videos and the name of a person who uploaded were erased.",

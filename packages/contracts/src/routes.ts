@@ -46,6 +46,8 @@ export const routes = {
 	putChapters: ["PUT", "/v1/videos/{id}/chapters"],
 	deleteChapters: ["DELETE", "/v1/videos/{id}/chapters"],
 	getVideoReport: ["GET", "/v1/videos/{id}/report"],
+	getVideoMetadata: ["GET", "/v1/videos/{id}/metadata"],
+	putVideoMetadata: ["PUT", "/v1/videos/{id}/metadata"],
 	getVideoTimeline: ["GET", "/v1/videos/{id}/timeline"],
 	getFrame: ["GET", "/v1/videos/{id}/frames/{path}"],
 	createErasure: ["POST", "/v1/erasures"],

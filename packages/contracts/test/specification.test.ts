@@ -168,6 +168,8 @@ describe("the contract against the specification", () => {
 		"GET /admin/v1/audit",
 		"GET /v1/videos/{id}/report +",
 		"GET /v1/videos/{id}/timeline +",
+		"GET /v1/videos/{id}/metadata +",
+		"PUT /v1/videos/{id}/metadata +",
 		"GET /v1/videos/counts +",
 		"GET /v1/videos/{id}/captions +",
 		"GET /v1/videos/{id}/captions/{language} +",

@@ -27,6 +27,7 @@ import { createJobs, createStoreArchive, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
+import { createMetadata, type Metadata } from "./metadata/index.ts";
 import { createMetrics, type Metrics } from "./metrics/index.ts";
 import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
@@ -86,6 +87,7 @@ export type Engine = Lifecycle & {
 	readonly captions: CaptionsNoun;
 	/** The chapters of finished videos. */
 	readonly chapters: ChaptersNoun;
+	readonly metadata: Metadata;
 	readonly frames: Frames;
 	readonly outros: Outros;
 	readonly storage: Storage;
@@ -248,6 +250,7 @@ export function createEngine(options: EngineOptions): Engine {
 		onTranscriptEnded: serving.forget,
 	});
 	const erasures = createErasures(parts, { store, digestUploader, afterChange: afterSweep });
+	const metadata = createMetadata(parts, shared);
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {
 		isOn: options.console ?? true,
@@ -317,6 +320,7 @@ export function createEngine(options: EngineOptions): Engine {
 		transcripts,
 		captions,
 		chapters,
+		metadata,
 		frames,
 		outros,
 		storage,

@@ -73,6 +73,7 @@ const video = {
 	available_at: later,
 	expires_at: null,
 } as const satisfies z.input<NamedSchemas["Video"]>;
+const metadata = { video_id: id, title: "How a cell divides", values: { course: "biology-7" } };
 const auditEntry = {
 	id: otherId,
 	at,
@@ -747,7 +748,10 @@ export const examples: Examples = {
 		],
 		encodes: [],
 	},
-	VideoPage: { data: [video], next_cursor: cursor },
+	UpdateMetadata: { title: metadata.title, values: metadata.values },
+	VideoMetadata: metadata,
+	ListedVideo: { ...video, metadata },
+	VideoPage: { data: [{ ...video, metadata }], next_cursor: cursor },
 	VideoWarning: {
 		code: "changes_midway",
 		message: warnings.changes_midway,

@@ -13,6 +13,7 @@ export * from "./error.ts";
 export * from "./failure.ts";
 export * from "./health.ts";
 export * from "./job.ts";
+export * from "./metadata.ts";
 export * from "./outro.ts";
 export * from "./playback-key.ts";
 export * from "./queue.ts";

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { warnings } from "../warnings.ts";
 import { ContentType, FileSize, Id, page, Reference, Slug, Timestamp } from "./common.ts";
 import { Visibility } from "./domain.ts";
+import { VideoMetadata } from "./metadata.ts";
 
 /** The states of a video, in the order of its life. */
 export const videoStates = [
@@ -255,8 +256,13 @@ export const CreatedVideo = z.object({
 });
 export type CreatedVideo = z.infer<typeof CreatedVideo>;
 
+/** A video in a list. */
+export const ListedVideo = Video.extend({
+	metadata: VideoMetadata.optional().meta({ description: "Its title and values, with `include=metadata` alone." }),
+});
+export type ListedVideo = z.infer<typeof ListedVideo>;
 /** One page of videos, newest first. */
-export const VideoPage = page(Video);
+export const VideoPage = page(ListedVideo);
 
 /** The body that makes a video public or private. */
 export const UpdateVisibility = z.strictObject({

@@ -24,21 +24,24 @@ function idsFrom(text: string): readonly [string, string] | null {
 }
 
 /**
- * SQL: the page of those videos of a domain whose id, `external_ref` or `uploader_ref` begins with `text`, in any case of
- * letters. `all` is the condition that every video of the list meets, `keyset` the end of the statement.
+ * SQL: the page of those videos of a domain whose title, id, `external_ref` or `uploader_ref` begins with `text`, in any
+ * case of letters. `all` is the condition that every video of the list meets, `keyset` the end of the statement.
  */
 export function selectFound(text: string, { domainId, all, keyset }: { domainId: string; all: Sql; keyset: Sql }): Sql {
 	const ids = idsFrom(text);
 	const [byReference, byUploader] = [beginsWith(sql`external_ref`, text), beginsWith(sql`uploader_ref`, text)];
+	const isTitled = beginsWith(sql`t.title`, text);
+	const byTitle = sql`exists (select from reelmill.video_titles t where t.video_id = id and ${isTitled})`;
 	const byId = ids === null ? empty : sql`id between ${ids[0]}::uuid and ${ids[1]}::uuid`;
 	// Other conditions come later: where few of many meet them, they would be looked for among all that begin so.
 	const found = (condition: Sql) =>
 		sql`(select id from reelmill.videos where domain_id = ${domainId} and deleted_at is null and ${condition} limit ${few + 1})`;
 	return sql`
 		with found as materialized (
-			${found(byReference)} union ${found(byUploader)} ${ids === null ? empty : sql`union ${found(byId)}`})
+			${found(byReference)} union ${found(byUploader)} union
+			(select t.video_id from reelmill.video_titles t where t.domain_id = ${domainId} and ${isTitled} limit ${few + 1}) ${ids === null ? empty : sql`union ${found(byId)}`})
 		(select * from reelmill.videos where ${all} and id in (select id from found) and (select count(*) from found) <= ${few} ${keyset})
 		union all
-		(select * from reelmill.videos where ${all} and (${byReference} or ${byUploader} ${ids === null ? empty : sql`or ${byId}`})
+		(select * from reelmill.videos where ${all} and (${byReference} or ${byUploader} or ${byTitle} ${ids === null ? empty : sql`or ${byId}`})
 			and (select count(*) from found) > ${few} ${keyset})`;
 }

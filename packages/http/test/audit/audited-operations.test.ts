@@ -95,6 +95,7 @@ const audited: { readonly [K in AuditedName]: Audited } = {
 	deleteOutro: { id: () => "tail", resource: () => "tail" },
 	revokePlaybackKeys: { json: { viewer_ref: "viewer" }, resource: () => "viewer" },
 	revokeAllPlaybackKeys: ofDomain,
+	putVideoMetadata: { ...ofVideo("availableId"), json: { title: "Named", values: {} } },
 	updateVideoVisibility: {
 		...ofVideo("availableId"),
 		json: { visibility: "public" },

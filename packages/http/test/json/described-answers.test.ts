@@ -137,6 +137,35 @@ describe("the served document", () => {
 		await call("400 invalid_content_type", "createVideo", { headers, json: { ...video, content_type: "text/plain" } });
 		await call("400 duration_too_long", "createVideo", { headers, json: { ...video, duration_seconds: 999 } });
 		await call("200", "getVideo", at);
+		const metadata = { title: "How a cell divides", values: { course: "7b" } };
+		expect(await call("200", "putVideoMetadata", { ...at, json: metadata })).toEqual({
+			video_id: pending.id,
+			...metadata,
+		});
+		await call("200", "getVideoMetadata", at);
+		for (const [sent, said] of [
+			[{ title: "" }, "title: "],
+			[{ title: "x".repeat(201) }, "title: "],
+			[{ title: "two\nlines" }, "title: holds a control character"],
+			[{ values: { "": "x" } }, "values"],
+			[{ values: { ["k".repeat(41)]: "x" } }, "values"],
+			[{ values: { key: "v".repeat(501) } }, "values.key: "],
+			[{ values: { key: "\u0085" } }, "values.key: holds a control character"],
+			[{ values: { "a\tb": "x" } }, "values"],
+			[{ values: { key: 7 } }, "values.key: "],
+			[{ values: JSON.parse('{"__proto__":"x"}') }, "values.__proto__: "],
+			[{ values: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, ""])) }, "values: has more than 20"],
+			[{ more: 1 }, "more: unknown key"],
+			[{ values: undefined }, "values: "],
+		] as const) {
+			const refused = { ...at, json: { ...metadata, ...sent } };
+			const { message } = await call<{ message: string }>("400 validation_error", "putVideoMetadata", refused);
+			expect(message).toContain(said);
+		}
+		const found = { headers, query: "?search=how%20A&metadata_key=course&metadata_value=7b&include=metadata" };
+		const { data: named } = await call<{ data: object[] }>("200", "listVideos", found);
+		expect(named).toMatchObject([{ id: pending.id, metadata }]);
+		await call("400 validation_error", "listVideos", { headers, query: "?metadata_key=course" });
 		await call("200", "updateVideoVisibility", { ...at, json: { visibility: "private" } });
 		await call("200", "getTranscript", at);
 		await call("200", "getVideoReport", at);
