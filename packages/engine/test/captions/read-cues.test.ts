@@ -65,7 +65,7 @@ describe("captions that are sent", () => {
 		["1\n00:00:01,000 -> 00:00:02,000\na\n", "Line 1, cue 1: there is text outside of a cue"],
 		[
 			"WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:1\n\n00:01.000 --> 00:02.000\na",
-			"Line 1: times that an HLS stream moves",
+			"Line 2: times that an HLS stream moves",
 		],
 		[vtt(...Array<string>(20_001).fill(cue("a"))), "Line 60003, cue 20001: there are more than 20000 cues"],
 		[vtt(...Array<string>(3000).fill(cue("&".repeat(700)))), "It is more than 2000000 bytes of WebVTT."],
