@@ -108,8 +108,15 @@ function createNodeOrigin(service: string, silenceMilliseconds: number): { origi
 				timeout: silenceMilliseconds,
 			});
 			asked.on("timeout", () => asked.destroy(new Error("The service says nothing.")));
-			asked.on("error", reject);
+			let isAnswered = false;
+			asked.on("error", (error: NodeJS.ErrnoException) => {
+				// The service may end an idle connection at the moment when it is used again.
+				const wasIdle = !isAnswered && asked.reusedSocket && error.code === "ECONNRESET";
+				if (wasIdle) resolve(origin({ method, target, headers }));
+				else reject(error);
+			});
 			asked.on("response", (incoming) => {
+				isAnswered = true;
 				const { statusCode: status = 502, rawHeaders } = incoming;
 				const said = new Headers();
 				for (let index = 0; index < rawHeaders.length; index += 2)

@@ -70,6 +70,7 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 	const now = () => (isTimeReal ? Math.floor(Date.now() / 1000) : started + passed);
 	let lie: Lie = "none";
 	let cuts = false;
+	let hangsUp = false;
 	let lagging: Map<string, Visibility | null> | null = null;
 	const frozen = new Map<string, { body: string; proof: string }>();
 	const stateOf = (domain: string) => domainState.get(domain) as NonNullable<ReturnType<typeof domainState.get>>;
@@ -214,6 +215,10 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 
 	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
 		const target = request.url ?? "";
+		if (hangsUp) {
+			hangsUp = false;
+			return request.socket.destroy();
+		}
 		log.push({ method: request.method ?? "", path: target, headers: request.headers });
 		if (target === "/v1/playback-keys/jwks.json")
 			return response
@@ -314,6 +319,10 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 		},
 		setLie: (next: Lie) => {
 			lie = next;
+		},
+		/** Ends the connection of the next request, as if it had been idle for too long. */
+		hangUpNext: () => {
+			hangsUp = true;
 		},
 		/** Breaks off in the midst of the next part of a file that it sends. */
 		cutNext: () => {
