@@ -19,6 +19,7 @@ import {
 	speech,
 	systemd,
 	wrk,
+	wrongClock,
 } from "../setup/programs.mjs";
 import { sourcesOf } from "./sources.mjs";
 
@@ -39,6 +40,7 @@ const starters = [
 	[/\bpgbouncer\.find\(/, [pgbouncer]],
 	[/"nginx"/, reverseProxy],
 	[/ngx_http_js_module/, [njs]],
+	[/\bwrongClock\.find\(/, [wrongClock]],
 	[/"wrk"/, [wrk]],
 	[/"caddy"/, caddy],
 	[/"haproxy"/, [haproxy]],

@@ -1,17 +1,23 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { freePort, startProgram } from "../../../../scripts/programs/program.ts";
 import { digestOf } from "../../src/knowledge/base64url.ts";
 
 const deploy = new URL("../../../../deploy/edge/nginx/", import.meta.url);
 
+const certificate = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=video.example.com"
+	.concat(" -keyout video.example.com.key -out video.example.com.crt")
+	.split(" ");
+
 export type NginxEdge = {
 	readonly url: string;
 	/** The process whose children serve. */
 	readonly pid: number;
-	/** Where it keeps its files, and what it knows of the feeds. */
-	readonly directory: string;
 	/** What it warned of. */
 	said(): string;
 	stop(): Promise<void>;
@@ -23,22 +29,20 @@ export type NginxOptions = {
 	/** More of http {}. */
 	readonly beside?: string;
 	readonly workers?: number;
+	/** With TLS, by a certificate that it made itself. */
+	readonly isSecure?: boolean;
 	readonly environment?: Readonly<Record<string, string>>;
 };
 
 /**
- * Runs nginx as deploy/edge/nginx/nginx.conf configures it, without TLS, its folders and addresses put right.
+ * Runs nginx as deploy/edge/nginx/nginx.conf configures it, its folders and addresses put right.
  */
 export async function startNginxEdge(
 	{ url, domains }: { readonly url: string; readonly domains: readonly string[] },
-	{
-		changes = {},
-		beside = "",
-		workers = 2,
-		environment = {},
-	}: NginxOptions = {},
+	{ changes = {}, beside = "", workers = 2, isSecure = false, environment = {} }: NginxOptions = {},
 ): Promise<NginxEdge> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-edge-"));
+	const memory = await mkdtemp("/dev/shm/reelmill-edge-");
 	const port = await freePort();
 	const [configuration, script] = await Promise.all(
 		["nginx.conf", "reelmill-edge.js"].map((name) => readFile(new URL(name, deploy), "utf8")),
@@ -48,46 +52,61 @@ export async function startNginxEdge(
 		...changes,
 		"/etc/nginx": directory,
 		"/var/cache/nginx": directory,
-		"/run/reelmill-edge": directory,
+		"/run/reelmill-edge": memory,
 		"server 127.0.0.1:8787;": `server ${new URL(url).host};`,
-		"listen 443 ssl;": `listen 127.0.0.1:${port};`,
-		"\tssl_certificate /etc/ssl/video.example.com.crt;\n": "",
-		"\tssl_certificate_key /etc/ssl/video.example.com.key;\n": "",
+		...(isSecure
+			? { "listen 443 ssl;": `listen 127.0.0.1:${port} ssl;`, "/etc/ssl": directory }
+			: {
+					"listen 443 ssl;": `listen 127.0.0.1:${port};`,
+					"\tssl_certificate /etc/ssl/video.example.com.crt;\n": "",
+					"\tssl_certificate_key /etc/ssl/video.example.com.key;\n": "",
+				}),
 		"6f1c2f0e-2f0b-4e0a-9d51-0a5a4f1f6a11": domain,
 		"3XlXW0u5sW8qVYcE": await digestOf(domain),
 	};
 	for (const from of Object.keys(all))
 		if (!configuration?.includes(from)) throw new Error(`the configuration has no ${from}`);
-	const own = Object.entries(all).reduce((text, [from, to]) => text.replaceAll(from, to), `${configuration}\n${beside}`);
+	const own = Object.entries(all).reduce(
+		(text, [from, to]) => text.replaceAll(from, to),
+		`${configuration}\n${beside}`,
+	);
 	await writeFile(join(directory, "reelmill-edge.js"), script as string);
 	await mkdir(join(directory, "reelmill"));
+	if (isSecure) await promisify(execFile)("openssl", certificate, { cwd: directory });
 	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
 		.map((kind) => `${kind}_temp_path ${join(directory, kind)};`)
 		.join("\n");
 	const user = process.getuid?.() === 0 ? "user root;" : "";
+	const kept = Object.keys(environment)
+		.map((name) => `env ${name};`)
+		.join("\n");
 	const main = join(directory, "nginx.conf");
 	await writeFile(
 		main,
-		`load_module /usr/lib/nginx/modules/ngx_http_js_module.so;\n${user}\ndaemon off;\nworker_processes ${workers};\npid ${join(directory, "pid")};\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${own}\n}\n`,
+		`load_module /usr/lib/nginx/modules/ngx_http_js_module.so;\n${user}\ndaemon off;\nworker_processes ${workers};\npid ${join(directory, "pid")};\n${kept}\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${own}\n}\n`,
 	);
 	const nginx = startProgram("nginx", ["-c", main, "-p", directory, "-e", "stderr"], {
 		env: { PATH: `${process.env.PATH}:/usr/sbin`, ...environment },
 	});
-	const edge = `http://127.0.0.1:${port}`;
-	const greets = () =>
-		fetch(edge).then(
-			() => true,
-			() => false,
-		);
+	const greets = async () => {
+		const socket = connect({ port, host: "127.0.0.1" });
+		try {
+			await once(socket, "connect");
+			return true;
+		} catch {
+			return false;
+		} finally {
+			socket.destroy();
+		}
+	};
 	await nginx.until(greets);
 	return {
-		url: edge,
+		url: `${isSecure ? "https" : "http"}://127.0.0.1:${port}`,
 		pid: nginx.child.pid as number,
-		directory,
 		said: nginx.said,
 		async stop() {
 			await nginx.stop();
-			await rm(directory, { recursive: true, force: true });
+			for (const one of [directory, memory]) await rm(one, { recursive: true, force: true });
 		},
 	};
 }

@@ -60,7 +60,7 @@ describe("the feed of an edge", () => {
 	it("has another generation while other origins may read the files, and the one before after them", async () => {
 		const { domainId } = await followed();
 		const { generation } = await feed(domainId);
-		const generations = [];
+		const generations: string[] = [];
 		for (const cors_origins of [["https://one.example"], ["https://two.example"], []]) {
 			await opened.engine.domains.updateConfig(domainId, { cors_origins });
 			await opened.clock.advance(staleness);
