@@ -20,6 +20,7 @@ import {
 	systemd,
 	varnish,
 	wrk,
+	wrongClock,
 } from "../setup/programs.mjs";
 import { sourcesOf } from "./sources.mjs";
 
@@ -41,6 +42,7 @@ const starters = [
 	[/"nginx"/, reverseProxy],
 	[/ngx_http_js_module/, [njs]],
 	[/"varnishd"/, [varnish]],
+	[/\bwrongClock\.find\(/, [wrongClock]],
 	[/"wrk"/, [wrk]],
 	[/"caddy"/, caddy],
 	[/"haproxy"/, [haproxy]],
