@@ -385,8 +385,13 @@ export const textExamples: Readonly<Record<string, string>> = {
 };
 
 const captions = {
-	...{ language: "de", label: "Deutsch", kind: "subtitles", source: "upload" },
-	...{ forced: false, transcript: false, url: `${origin}/videos/${id}/captions/de.1.vtt` },
+	language: "de",
+	label: "Deutsch",
+	kind: "subtitles",
+	source: "upload",
+	forced: false,
+	transcript: false,
+	url: `${origin}/videos/${id}/captions/de.1.vtt`,
 } as const;
 
 /** An example of each body, by the name of its schema. */
