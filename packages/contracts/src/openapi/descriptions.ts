@@ -142,7 +142,6 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	VideoOutputs: "Where a video is played: addresses of its playlists, files and pictures, and its renditions.",
 	UpdateMetadata: "The title of a video and its values, as a whole: what is left out of `values` is removed.",
 	VideoMetadata: "What a tenant calls a video, and what it says of it by keys of its own.",
-	ListedVideo: "A video in a list; with its metadata if that was asked for.",
 	VideoPage: "One page of videos, newest first.",
 	VideoReadyEvent: "The video can be played.",
 	VideoPart: "A part of a video that was changed after its upload.",

@@ -755,7 +755,6 @@ export const examples: Examples = {
 	},
 	UpdateMetadata: { title: metadata.title, values: metadata.values },
 	VideoMetadata: metadata,
-	ListedVideo: { ...video, metadata },
 	VideoPage: { data: [{ ...video, metadata }], next_cursor: cursor },
 	VideoWarning: {
 		code: "changes_midway",
