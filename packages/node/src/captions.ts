@@ -41,7 +41,7 @@ export type CaptionsResource = {
 
 export const createCaptions = (client: Client): CaptionsResource => ({
 	list: async (id, options) => (await client.call("listCaptions", { params: { id } }, options)).data,
-	get: (id, language, options) => client.call("getCaptions", { params: { id, language } }, options),
+	get: (id, language, options) => client.call("getVideoCaptions", { params: { id, language } }, options),
 	put: (id, language, { text, ...query }, options) =>
 		client.call("putCaptions", { params: { id, language }, query, body: text }, options),
 	delete: async (id, language, options) =>
