@@ -229,6 +229,36 @@ describe("the first day", () => {
 		expect((await console.tenant.call("getVideoMetadata", { params: { id } })).values).toEqual({ course: "7b" });
 	});
 
+	it("gives it captions from a file, keeps them as a file, and takes them away", async () => {
+		const captions = page.getByRole("region", { name: "Captions" });
+		await captions.getByText("None.").waitFor();
+		await captions.getByRole("button", { name: "Add captions" }).click();
+		const dialog = page.getByRole("dialog");
+		const choose = (text: string) =>
+			dialog.locator("input[type=file]").setInputFiles({ name: "words.srt", mimeType: "", buffer: Buffer.from(text) });
+		const add = dialog.getByRole("button", { name: "Add captions" });
+		await choose("1\n00:00:00,000 --> soon\nGuten Tag\n");
+		await dialog.getByLabel("Language").fill("de");
+		await dialog.getByLabel("Label").fill("Deutsch (AT)");
+		await checkAccessible(page);
+		await add.click();
+		await dialog.getByText("Line 1, cue 1: the times can't be read").waitFor();
+		await choose("1\n00:00:00,000 --> 00:00:00,500\nGuten Tag\n");
+		await add.click();
+		await captions.getByText("Deutsch (AT)").waitFor();
+		await checkAccessible(page);
+		await look(page, "video-captions", captions);
+		const [file] = await Promise.all([
+			page.waitForEvent("download"),
+			captions.getByRole("button", { name: "Download" }).click(),
+		]);
+		expect(file.suggestedFilename()).toBe(`${id}.de.vtt`);
+		await captions.getByRole("button", { name: "Delete" }).click();
+		await page.getByRole("alertdialog").getByRole("button", { name: "Delete the captions" }).click();
+		await captions.getByText("None.").waitFor();
+		expect(await faultsOf(page)).toEqual({});
+	});
+
 	it("changes who may watch, and deletes what was typed", async () => {
 		await page.getByRole("button", { name: "Make public" }).click();
 		await page.getByRole("alertdialog").getByRole("button", { name: "Make public" }).click();

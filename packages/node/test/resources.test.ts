@@ -39,8 +39,8 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 	[({ captions }) => captions.list(id), `GET /v1/videos/${id}/captions`],
 	[({ captions }) => captions.get(id, "pt-BR"), `GET /v1/videos/${id}/captions/pt-BR`],
 	[
-		({ captions }) => captions.put(id, "de", { text: "WEBVTT\n", label: "Deutsch (A)", kind: "captions" }),
-		`PUT /v1/videos/${id}/captions/de?label=Deutsch+%28A%29&kind=captions WEBVTT\n`,
+		({ captions }) => captions.put(id, "de", { text: "WEBVTT", label: "Deutsch (A)", kind: "captions" }),
+		`PUT /v1/videos/${id}/captions/de?label=Deutsch+%28A%29&kind=captions WEBVTT`,
 	],
 	[({ chapters }) => chapters.get(id), `GET /v1/videos/${id}/chapters`],
 	[
@@ -156,7 +156,8 @@ describe("the resources", () => {
 				sent
 					.replace(/[?{ ]*(\{.*|\?.*)$/, "")
 					.replaceAll(id, "{id}")
-					.replace(/outros\/end/, "outros/{slug}"),
+					.replace(/outros\/end/, "outros/{slug}")
+					.replace(/captions\/[\w-]+$/, "captions/{language}"),
 			),
 		);
 		const operations = Object.values<Operation>(api).filter(
