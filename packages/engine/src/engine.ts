@@ -19,6 +19,7 @@ import { createCounts } from "./counts/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDomains, type Domains } from "./domains/index.ts";
 import { createErasures, type Erasures } from "./erasures/index.ts";
+import { createImports, type Imports } from "./imports/index.ts";
 import { createInstallation } from "./installation/index.ts";
 import { createJobs, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
@@ -78,6 +79,8 @@ export type Engine = Lifecycle & {
 	readonly videos: Videos;
 	/** Persons whose videos and names are to go. */
 	readonly erasures: Erasures;
+	/** Videos that are fetched from addresses. */
+	readonly imports: Imports;
 	readonly transcripts: Transcripts;
 	readonly frames: Frames;
 	readonly outros: Outros;
@@ -229,6 +232,15 @@ export function createEngine(options: EngineOptions): Engine {
 	const accounts = createAccounts(parts, { ...shared, tokens: serviceTokens, others: [keys, uploads] });
 	const outros = createOutros(parts, { ...shared, reserve, findReserved });
 	const jobs = createJobs(parts, { ...shared, pulse, speed, playableFirst, onTranscriptEnded: serving.forget });
+	const imports = createImports(parts, {
+		...shared,
+		source: options.importSource,
+		atOnce: options.importsAtOnce ?? 4,
+		uploads,
+		createVideo: videos.create,
+		sealer,
+		pulse,
+	});
 	const erasures = createErasures(parts, { store, digestUploader, afterChange: afterSweep });
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {
@@ -260,7 +272,7 @@ export function createEngine(options: EngineOptions): Engine {
 		pulse,
 		isOwnStorage: installation.isOwnStorage,
 		minutely: { "master keys": resealing.work, "local storage": installation.work },
-		loops: [webhooks.loop, publications.loop],
+		loops: [webhooks.loop, publications.loop, imports.loop],
 	});
 	const nouns = {
 		time,
@@ -271,6 +283,7 @@ export function createEngine(options: EngineOptions): Engine {
 		serving,
 		webhooks,
 		publications,
+		imports,
 		background,
 		stores,
 	};
@@ -295,6 +308,7 @@ export function createEngine(options: EngineOptions): Engine {
 		quotas: createQuotas(parts, { instanceDailyBytes }),
 		sandbox,
 		videos,
+		imports,
 		erasures,
 		transcripts,
 		frames,

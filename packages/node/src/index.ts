@@ -27,6 +27,8 @@ export type {
 	DomainConfigPatch,
 	DomainKeyList,
 	HeardEvents,
+	Import,
+	ImportStatus,
 	KeyRotation,
 	LimitsView,
 	Outro,
@@ -70,6 +72,7 @@ export { signWebhook, type VerificationFailure, WebhookVerificationError } from 
 export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type ReelmillAdminOptions } from "./admin.ts";
 export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";
 export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
+export type { Imports } from "./imports.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";
 export type { Listed, Page, PageOptions } from "./pages.ts";
