@@ -71,6 +71,21 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 	await page.getByText("No workers to show").waitFor();
 	await expectUntaken(page);
 
+	// The video's page tells how far each rendition is, and follows it.
+	const encoded = { renditions: ["h264_720"], started_seconds: 0.5, seconds: 1, progress: 100 };
+	const encoding = { renditions: ["h264_1080", "av1_720", "av1_1080"], started_seconds: 0.5, progress: 31 };
+	await worker.heartbeat(job, 60, [encoded, encoding]);
+	await page.goto(`${console.url}/console/d/default/videos/${job.id}`);
+	const encode = (name: string) =>
+		page.getByRole("region", { name: "Timeline" }).getByRole("listitem").filter({ hasText: name });
+	await encode("h264_720").getByText("100 %").waitFor();
+	await encode("h264_1080, av1_720, av1_1080").getByText("together, 31 %").waitFor();
+	await worker.heartbeat(job, 70, [encoded, { ...encoding, progress: 52 }]);
+	await encode("h264_1080").getByText("together, 52 %").waitFor();
+	await encode("h264_1080").focus();
+	await checkAccessible(page);
+	await look(page, "video-encoding", encode("h264_1080"));
+
 	await worker.fail(job, hostileText);
 	await page.goto(`${console.url}/console/operator/failures`);
 	const failed = page.getByRole("group", { name: "What failed" });

@@ -53,6 +53,7 @@ import {
 } from "./operations/domain.ts";
 import { getEdgeFeed, getPlaybackKeySet } from "./operations/edge.ts";
 import { createErasure } from "./operations/erasures.ts";
+import { cancelImport, createImport, getImport, listImports } from "./operations/imports.ts";
 import {
 	claimJob,
 	claimJobById,
@@ -115,9 +116,11 @@ import {
 	getFrame,
 	getTranscript,
 	getVideo,
+	getVideoMetadata,
 	getVideoReport,
 	getVideoTimeline,
 	listVideos,
+	putVideoMetadata,
 	updateVideoVisibility,
 } from "./operations/videos.ts";
 import {
@@ -172,9 +175,15 @@ export const api = {
 	putChapters,
 	deleteChapters,
 	getVideoReport,
+	getVideoMetadata,
+	putVideoMetadata,
 	getVideoTimeline,
 	getFrame,
 	createErasure,
+	createImport,
+	listImports,
+	getImport,
+	cancelImport,
 	createOutro,
 	listOutros,
 	getOutro,

@@ -48,6 +48,12 @@ export type Edge = {
  * @throws {TypeError} when `service` is no address, or no domain is named.
  */
 export function createEdge(options: EdgeOptions): Edge {
+	const { handle, follower } = assembleEdge(options);
+	return { handle, poll: follower.poll };
+}
+
+/** Makes the parts of an edge. */
+export function assembleEdge(options: EdgeOptions) {
 	const {
 		service,
 		domains,
@@ -65,7 +71,7 @@ export function createEdge(options: EdgeOptions): Edge {
 		origin({ method: "GET", target, headers: new Headers(headers) });
 	const follower = createFollower({ domains, ask, monotonic, warn, shared });
 	const handle = createAnswers({ domains, cache, whenStale, origin, monotonic, now, shared, follower });
-	return { handle, poll: follower.poll };
+	return { handle, follower, origin, monotonic, domains };
 }
 
 /** Asks by `fetch`, at the service's address. */

@@ -2,6 +2,7 @@ export type { ChunkWorkers, KeptChunk, OfferedChunks } from "./encode/chunk-work
 export { type Chunk, chunkCount } from "./encode/chunks.ts";
 export { encodeArguments, type TrackPaths } from "./encode/encode-arguments.ts";
 export { type EncodeChunkOptions, type EncodedChunk, encodeChunk } from "./encode/encode-chunk.ts";
+export type { EncodeProgress } from "./encode/encode-meter.ts";
 export { MachineError, MediaError, type MediaFailure, ProgramError } from "./errors.ts";
 export {
 	type EncoderChoice,

@@ -32,8 +32,11 @@ export type {
 	DomainConfigPatch,
 	DomainKeyList,
 	HeardEvents,
+	Import,
+	ImportStatus,
 	KeyRotation,
 	LimitsView,
+	ListedVideo,
 	Outro,
 	PlaybackEpoch,
 	PlaybackKey,
@@ -51,6 +54,7 @@ export type {
 	StorageView,
 	Transcript,
 	TriggerAnswer,
+	UpdateMetadata,
 	Usage,
 	UsageDays,
 	Video,
@@ -58,6 +62,7 @@ export type {
 	VideoCounts,
 	VideoExpiredEvent,
 	VideoFailedEvent,
+	VideoMetadata,
 	VideoOutputs,
 	VideoReadyEvent,
 	VideoReport,
@@ -78,6 +83,7 @@ export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";
 export type { CaptionsResource, PutCaptionsInput } from "./captions.ts";
 export type { ChaptersResource } from "./chapters.ts";
 export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
+export type { Imports } from "./imports.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";
 export type { Listed, Page, PageOptions } from "./pages.ts";

@@ -1,5 +1,5 @@
-import { hash } from "node:crypto";
 import type { Visibility } from "@reelmill/contracts";
+import { edgeDigest } from "../playback/index.ts";
 import { type ByteRange, contentTypeOf } from "../ports/index.ts";
 import { folderOf, isAdded } from "../videos/index.ts";
 import type { HotObjects } from "./hot-objects.ts";
@@ -56,7 +56,7 @@ export function createServedFiles({
 			size,
 			contentType,
 			visibility: video.visibility,
-			domainDigest: digestOf(video.domain_id),
+			domainDigest: edgeDigest(video.domain_id),
 			corsOrigins: video.config.cors_origins ?? [],
 			isFinal,
 			isAdded: isAdded(made, path),
@@ -79,8 +79,6 @@ export function createServedFiles({
 		return file;
 	};
 }
-
-const digestOf = (domainId: string): string => hash("sha256", domainId, "base64url").slice(0, 16);
 
 /**
  * A folder of outputs is written once. The folder's own name, which is that of an attempt or an archive, and the path

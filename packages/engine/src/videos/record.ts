@@ -2,6 +2,7 @@ import type {
 	CaptionKind,
 	CaptionSource,
 	FailureReason,
+	HeartbeatRequest,
 	JobPlan,
 	Rendition,
 	TranscriptStatus,
@@ -148,6 +149,10 @@ export type JobRecord = {
 	readonly chunked: boolean;
 	/** What can be played of the attempt before it is done. */
 	readonly playable: Pick<StoredOutputs, "prefix" | "files"> | null;
+	/** When the last attempt was claimed; `null` before the first. */
+	readonly claimed_at: string | null;
+	/** What the last heartbeat told of the encodes. */
+	readonly encodes: NonNullable<HeartbeatRequest["encodes"]> | null;
 };
 
 /** Returns the bytes that a pending upload reserves of its domain's quotas. */

@@ -27,8 +27,12 @@ type OnShare = EncodeOptions["onShare"];
  * Rejects as `encodeTracks` does.
  */
 export async function encodeInChunks(encode: Encode, cut: Cut, onShare?: OnShare): Promise<ChunkedEncode> {
-	const work = () => encodeAll(encode, cut, onShare);
-	return encode.encodeMeter?.measure(encode.plan.renditions, work) ?? work();
+	const work = async (onShare: OnShare) => {
+		const made = await encodeAll(encode, cut, onShare);
+		onShare?.(1);
+		return made;
+	};
+	return encode.encodeMeter?.measure(encode.plan.renditions, work, onShare) ?? work(onShare);
 }
 
 async function encodeAll(encode: Encode, cut: Cut, onShare: OnShare): Promise<ChunkedEncode> {

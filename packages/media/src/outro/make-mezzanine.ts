@@ -52,7 +52,7 @@ export async function makeMezzanine({ job, onProgress, ...options }: MezzanineOp
 	const { plan, paths, directory } = encode;
 	const [rendition] = plan.renditions;
 	if (rendition === undefined) throw new Error("The plan of a mezzanine has no rendition.");
-	await encodeTracks(encode, { onShare: (share) => onProgress?.(Math.floor(share * 95)) });
+	await encodeTracks(encode, { onShare: (share) => onProgress?.(Math.floor(share * 95), []) });
 	const [sound] = plan.sounds;
 	const audio = sound === undefined ? join(workFolder(directory), "silence.m4a") : paths.audio(sound);
 	if (sound === undefined) await writeSilence(encode, plan.durationSeconds, audio);
@@ -61,7 +61,7 @@ export async function makeMezzanine({ job, onProgress, ...options }: MezzanineOp
 	await remuxMp4(encode, { video, audio, hidesPriming: sound !== undefined, target: join(directory, file) });
 	await rm(workFolder(directory), { recursive: true });
 	const proof = await prove(encode, { files: [file], videos: [track], sounds: [] });
-	onProgress?.(100);
+	onProgress?.(100, []);
 	return {
 		files: [file],
 		renditions: [],
