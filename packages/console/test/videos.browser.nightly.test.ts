@@ -242,7 +242,7 @@ describe("the first day", () => {
 		await dialog.getByLabel("Label").fill("Deutsch (AT)");
 		await checkAccessible(page);
 		await add.click();
-		await dialog.getByText("Line 1, cue 1: the times can't be read").waitFor();
+		await dialog.getByText("Line 2, cue 1: the times can't be read").waitFor();
 		await choose("1\n00:00:00,000 --> 00:00:00,500\nGuten Tag\n");
 		await add.click();
 		await captions.getByText("Deutsch (AT)").waitFor();

@@ -37,7 +37,7 @@ it("captions and chapters are given to a video, listed, printed and taken away",
 	expect((await run("get", job.id, "de")).stdout).toBe("WEBVTT\n\n00:00:00.000 --> 00:00:00.500\nGuten Tag\n");
 
 	await writeFile(file, "1\n00:00:00,000 --> soon\nGuten Tag\n");
-	expect((await run("put", job.id, "de", file)).stderr).toContain("Line 1, cue 1: the times can't be read");
+	expect((await run("put", job.id, "de", file)).stderr).toContain("Line 2, cue 1: the times can't be read");
 	await writeFile(file, Buffer.from("1\n00:00:00,000 --> 00:00:00,500\nGr\xfc\xdfe\n", "latin1"));
 	expect(await run("put", job.id, "de", file)).toMatchObject({
 		code: 1,
