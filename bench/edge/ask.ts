@@ -5,7 +5,7 @@ export type Asked = { readonly key?: string; readonly range?: readonly [start: n
 /** Asks for a file, and returns the status and how many bytes came. */
 export type Ask = (url: string, asked?: Asked) => Promise<{ status: number; bytes: number }>;
 
-/** In place of the status of an answer that breaks off. */
+/** In place of the status of an answer that breaks off, or never begins. */
 const cut = 599;
 
 /** A client that keeps its connections, and takes any certificate. */
@@ -28,7 +28,9 @@ export function openClient(): { ask: Ask; close(): void } {
 					});
 					response.on("end", () => resolve({ status: response.statusCode as number, bytes }));
 					response.on("error", () => resolve({ status: cut, bytes }));
-				}).on("error", reject);
+				}).on("error", (error: NodeJS.ErrnoException) =>
+					error.code === "ECONNRESET" ? resolve({ status: cut, bytes: 0 }) : reject(error),
+				);
 			}),
 		close() {
 			plain.destroy();
