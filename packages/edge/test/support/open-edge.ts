@@ -65,7 +65,7 @@ export async function openNodeEdge({
 }
 
 /** Asks the server at this address. */
-const asking =
+export const asking =
 	(to: string): Subject["ask"] =>
 	(target, { key, headers, method = "GET" } = {}) =>
 		send(to, { method, path: target, headers: { ...(key !== undefined && bearer(key)), ...headers } });
