@@ -114,7 +114,8 @@ export async function videoSearch(thousands = 1000): Promise<void> {
 				from,
 			);
 		}
-		const named = `from (select id, domain_id, created_at, row_number() over (order by created_at) as n from reelmill.videos) v where n % 10 = 0`;
+		const named =
+			"from (select id, domain_id, created_at, row_number() over (order by created_at) as n from reelmill.videos) v where n % 10 = 0";
 		await run(`insert into reelmill.video_titles select id, domain_id, 'Title ' || n ${named}`);
 		await run(
 			`insert into reelmill.video_values select id, key, value, domain_id, created_at
@@ -133,7 +134,17 @@ export async function videoSearch(thousands = 1000): Promise<void> {
 			);
 		}
 		const tenant = { kind: "domain", domainId: domain.id, keyId: null, sessionId: null } as const;
-		const searches = ["img_123456", "nothing", "user-777", "lesson 77 of", "title 4242", "lesson", "i", "oldest", "title"];
+		const searches = [
+			"img_123456",
+			"nothing",
+			"user-777",
+			"lesson 77 of",
+			"title 4242",
+			"lesson",
+			"i",
+			"oldest",
+			"title",
+		];
 		const valued = (metadata_key: string, metadata_value: string) => ({ metadata_key, metadata_value });
 		const all = [
 			{},

@@ -53,6 +53,7 @@ import {
 } from "./operations/domain.ts";
 import { getEdgeFeed, getPlaybackKeySet } from "./operations/edge.ts";
 import { createErasure } from "./operations/erasures.ts";
+import { cancelImport, createImport, getImport, listImports } from "./operations/imports.ts";
 import {
 	claimJob,
 	claimJobById,
@@ -179,6 +180,10 @@ export const api = {
 	getVideoTimeline,
 	getFrame,
 	createErasure,
+	createImport,
+	listImports,
+	getImport,
+	cancelImport,
 	createOutro,
 	listOutros,
 	getOutro,

@@ -15,6 +15,8 @@ export const auditActions = {
 	"playback_keys.all_revoked": "All playback keys of a domain were revoked.",
 	"outro.created": "The upload of an outro was begun.",
 	"outro.deleted": "An outro was deleted.",
+	"import.created": "The import of a video from an address was asked for.",
+	"import.cancelled": "An import was cancelled.",
 	"video.visibility_changed": "A video was made public or private.",
 	"video.captions_changed": "A video was given captions, or they were corrected.",
 	"video.captions_deleted": "Captions were taken away from a video.",
@@ -43,6 +45,14 @@ export const auditActorKinds = ["account", "domain_key", "admin_key", "engine"] 
 export type AuditActorKind = (typeof auditActorKinds)[number];
 
 /** What an action is done to. */
-export const auditResourceKinds = ["domain", "video", "outro", "viewer", "service_account", "console_account"] as const;
+export const auditResourceKinds = [
+	"domain",
+	"video",
+	"outro",
+	"import",
+	"viewer",
+	"service_account",
+	"console_account",
+] as const;
 /** What kind of thing an entry of the audit log is about. */
 export type AuditResourceKind = (typeof auditResourceKinds)[number];

@@ -22,6 +22,7 @@ import { createPages } from "./cursors/index.ts";
 import { createDomains, type Domains } from "./domains/index.ts";
 import { createEdits } from "./edits/index.ts";
 import { createErasures, type Erasures } from "./erasures/index.ts";
+import { createImports, type Imports } from "./imports/index.ts";
 import { createInstallation } from "./installation/index.ts";
 import { createJobs, createStoreArchive, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
@@ -82,6 +83,8 @@ export type Engine = Lifecycle & {
 	readonly videos: Videos;
 	/** Persons whose videos and names are to go. */
 	readonly erasures: Erasures;
+	/** Videos that are fetched from addresses. */
+	readonly imports: Imports;
 	readonly transcripts: Transcripts;
 	/** The captions of finished videos. */
 	readonly captions: CaptionsNoun;
@@ -249,6 +252,15 @@ export function createEngine(options: EngineOptions): Engine {
 		playableFirst,
 		onTranscriptEnded: serving.forget,
 	});
+	const imports = createImports(parts, {
+		...shared,
+		source: options.importSource,
+		atOnce: options.importsAtOnce ?? 4,
+		uploads,
+		createVideo: videos.create,
+		sealer,
+		pulse,
+	});
 	const erasures = createErasures(parts, { store, digestUploader, afterChange: afterSweep });
 	const metadata = createMetadata(parts, shared);
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
@@ -281,7 +293,7 @@ export function createEngine(options: EngineOptions): Engine {
 		pulse,
 		isOwnStorage: installation.isOwnStorage,
 		minutely: { "master keys": resealing.work, "local storage": installation.work },
-		loops: [webhooks.loop, publications.loop],
+		loops: [webhooks.loop, publications.loop, imports.loop],
 	});
 	const nouns = {
 		time,
@@ -292,6 +304,7 @@ export function createEngine(options: EngineOptions): Engine {
 		serving,
 		webhooks,
 		publications,
+		imports,
 		background,
 		stores,
 	};
@@ -316,6 +329,7 @@ export function createEngine(options: EngineOptions): Engine {
 		quotas: createQuotas(parts, { instanceDailyBytes }),
 		sandbox,
 		videos,
+		imports,
 		erasures,
 		transcripts,
 		captions,

@@ -86,8 +86,7 @@ provesQuick([
 			["arrows", megabyteOf("-->")],
 		] as const
 	).map(
-		([what, text]) =>
-			["captions", what, text, (sent: string) => readCues(sent, null).catch(() => undefined)] as const,
+		([what, text]) => ["captions", what, text, (sent: string) => readCues(sent, null).catch(() => undefined)] as const,
 	),
 	["a path of outputs", "folders", megabyteOf("a/"), createPathCheck()],
 	["a path of outputs", "dots", megabyteOf("."), createPathCheck()],

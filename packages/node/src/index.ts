@@ -32,6 +32,8 @@ export type {
 	DomainConfigPatch,
 	DomainKeyList,
 	HeardEvents,
+	Import,
+	ImportStatus,
 	KeyRotation,
 	LimitsView,
 	ListedVideo,
@@ -81,6 +83,7 @@ export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";
 export type { CaptionsResource, PutCaptionsInput } from "./captions.ts";
 export type { ChaptersResource } from "./chapters.ts";
 export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
+export type { Imports } from "./imports.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";
 export type { Listed, Page, PageOptions } from "./pages.ts";

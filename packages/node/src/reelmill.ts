@@ -19,6 +19,7 @@ import {
 	type UsageResource,
 } from "./domain.ts";
 import { createErasures, type Erasures } from "./erasures.ts";
+import { createImports, type Imports } from "./imports.ts";
 import { neededKey } from "./needed-key.ts";
 import { createOutros, type Outros } from "./outros.ts";
 import { createPlaybackKeys, type PlaybackKeys } from "./playback-keys.ts";
@@ -66,6 +67,8 @@ export type Reelmill = {
 	playbackKeys: PlaybackKeys;
 	/** Persons whose videos and names are to go. */
 	erasures: Erasures;
+	/** Videos that the service fetches from addresses. */
+	imports: Imports;
 	domain: DomainResource;
 	/** Who changed what in the domain. */
 	audit: AuditLog;
@@ -120,6 +123,7 @@ export function createReelmill({
 		chapters: createChapters(client),
 		playbackKeys: createPlaybackKeys(client),
 		erasures: createErasures(client),
+		imports: createImports(client),
 		domain: createDomainResource(client),
 		audit: createAuditLog(client, "listDomainAudit"),
 		limits: createLimits(client),

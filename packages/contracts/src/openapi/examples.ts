@@ -135,6 +135,28 @@ const outro = {
 	created_at: at,
 	updated_at: later,
 } as const;
+const createVideo: z.input<NamedSchemas["CreateVideo"]> = {
+	content_type: "video/mp4",
+	file_size: 12_345_678,
+	duration_seconds: 42,
+	external_ref: "order-1234",
+	uploader_ref: "user-42",
+	transcript: true,
+	outro_slug: "spring",
+	visibility: "private",
+};
+const imported = {
+	id: otherId,
+	status: "downloading",
+	url: "https://files.acme.test/holiday.mp4",
+	video_id: id,
+	bytes_received: 4_194_304,
+	file_size: 12_345_678,
+	failure: null,
+	created_at: at,
+	updated_at: later,
+	next_attempt_at: null,
+} as const;
 const serviceAccount = { id: otherId, name: "transcoder-1", created_at: at, revoked_at: null };
 const consoleAccount: z.input<NamedSchemas["ConsoleAccount"]> = {
 	id: otherId,
@@ -443,16 +465,7 @@ export const examples: Examples = {
 	},
 	CreatePlaybackKey: { viewer_ref: "user-42", ttl_seconds: 3600, video_ids: [id] },
 	CreateServiceAccount: { name: "transcoder-1" },
-	CreateVideo: {
-		content_type: "video/mp4",
-		file_size: 12_345_678,
-		duration_seconds: 42,
-		external_ref: "order-1234",
-		uploader_ref: "user-42",
-		transcript: true,
-		outro_slug: "spring",
-		visibility: "private",
-	},
+	CreateVideo: createVideo,
 	DomainConfigPatch: {
 		...config,
 		webhook_secret: nobodysWebhookSecret,
@@ -506,6 +519,7 @@ export const examples: Examples = {
 	QueuedJob: queuedJob,
 	QueuedJobPage: { data: [queuedJob], next_cursor: cursor },
 	CreateErasure: { uploader_ref: "user-42" },
+	CreateImport: { url: imported.url, ...createVideo },
 	RevokePlaybackKeys: { viewer_ref: "user-42" },
 	RotateKey: { grace_seconds: 3600 },
 	SeenWorker: seenWorker,
@@ -641,6 +655,8 @@ export const examples: Examples = {
 	},
 	PlaybackKey: { playback_key: token, token_type: "Bearer", viewer_ref: "user-42", video_ids: [id], expires_at: later },
 	Erasure: { deleted: 3, forgotten: 1 },
+	Import: imported,
+	ImportPage: { data: [imported], next_cursor: cursor },
 	PlaybackRevocation: { viewer_ref: "user-42", revoked_at: at },
 	Readiness: { status: "ok", checks: { database: true, storage: true } },
 	Rendition: rendition,
@@ -755,7 +771,6 @@ export const examples: Examples = {
 	},
 	UpdateMetadata: { title: metadata.title, values: metadata.values },
 	VideoMetadata: metadata,
-	ListedVideo: { ...video, metadata },
 	VideoPage: { data: [{ ...video, metadata }], next_cursor: cursor },
 	VideoWarning: {
 		code: "changes_midway",
@@ -870,6 +885,10 @@ const fieldExamples: Readonly<Record<string, object>> = {
 	Job: {
 		chunk: { first_frame: 600, end_frame: 1200, digest, speed: "balanced" },
 		transcript: { duration_seconds: 42.125 },
+	},
+	Import: {
+		failure: { code: "upload_quota_exceeded", message: errors.upload_quota_exceeded.message },
+		next_attempt_at: midnight,
 	},
 	SeenWorker: { fault: "disk_full" },
 	StorageProfile: { location_id: "eu-1" },

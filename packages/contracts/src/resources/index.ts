@@ -12,6 +12,7 @@ export * from "./erasure.ts";
 export * from "./error.ts";
 export * from "./failure.ts";
 export * from "./health.ts";
+export * from "./import.ts";
 export * from "./job.ts";
 export * from "./metadata.ts";
 export * from "./outro.ts";

@@ -257,9 +257,12 @@ export const CreatedVideo = z.object({
 export type CreatedVideo = z.infer<typeof CreatedVideo>;
 
 /** A video in a list. */
-export const ListedVideo = Video.extend({
-	metadata: VideoMetadata.optional().meta({ description: "Its title and values, with `include=metadata` alone." }),
-});
+export const ListedVideo = z.intersection(
+	Video,
+	z.object({
+		metadata: VideoMetadata.optional().meta({ description: "Its title and values, with `include=metadata` alone." }),
+	}),
+);
 export type ListedVideo = z.infer<typeof ListedVideo>;
 /** One page of videos, newest first. */
 export const VideoPage = page(ListedVideo);

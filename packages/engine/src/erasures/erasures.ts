@@ -67,6 +67,7 @@ export function createErasures(
 				repeated as (
 					update reelmill.idempotency_keys k set record = k.record || ${{ uploader_ref: null, external_ref: null }}::jsonb
 					where k.owner = ${domainId} and k.record ->> 'uploader_ref' = ${uploader_ref} returning k.key),
+				imported as (delete from reelmill.imports where domain_id = ${domainId} and input ->> 'uploader_ref' = ${uploader_ref}),
 				${auditPart({ clock, random }, by, entry, sql`forgotten`)}
 				select count(*) filter (where may_go)::integer as deleted, count(*) filter (where not may_go)::integer as forgotten from forgotten`);
 			await removeSome(sql`domain_id = ${domainId}`);

@@ -6,6 +6,7 @@ import type { Parts } from "../system/index.ts";
 import { metadataOf } from "./metadata-of.ts";
 import { readShown, type ShownRow, selectShown } from "./record.ts";
 import { selectFound } from "./search.ts";
+import { selectValued } from "./valued.ts";
 import { type FileUrl, viewShown } from "./view.ts";
 
 export type VideoPage = { data: ListedVideo[]; next_cursor: string | null };
@@ -37,21 +38,6 @@ function filterOf(filter: VideoFilter): string | null {
 	return JSON.stringify([state ?? null, ...references, ...searched, ...later]);
 }
 
-type Valued = { readonly domainId: string; readonly key: string; readonly value: string | undefined };
-
-/**
- * SQL: the page of those videos that have a value. They are read in the list's order from its index, each by itself: the
- * planner would rather go through the domain's videos.
- */
-const selectValued = ({ domainId, key, value }: Valued, { all, keyset }: { all: Sql; keyset: Sql }): Sql => sql`
-	select (found.video).* from (
-		select video_id as id, created_at from reelmill.video_values where domain_id = ${domainId} and key = ${key} and value = ${value}) valued
-	cross join lateral (select v as video from reelmill.videos v where v.id = valued.id and ${all} offset 0) found where true ${keyset}`;
-
-/** SQL: whether a video of the list has a value. */
-const isValued = ({ key, value }: Valued): Sql =>
-	sql`exists (select from reelmill.video_values m where m.video_id = id and m.key = ${key} and m.value = ${value})`;
-
 /**
  * Creates the list of videos. Each filter but `search` has an index that holds its rows in the list's order, so a page
  * of one filter reads as many rows as it returns, however many there are.
@@ -64,7 +50,10 @@ export function createListVideos(
 		const { state, external_ref, uploader_ref, search, metadata_key, metadata_value } = filter;
 		const listing = { route: "listVideos", scope: principal, filter: filterOf(filter) } as const;
 		const { domainId } = principal;
-		const valued = metadata_key === undefined ? null : { domainId, key: metadata_key, value: metadata_value };
+		const valued =
+			metadata_key === undefined || metadata_value === undefined
+				? null
+				: { domainId, key: metadata_key, value: metadata_value };
 		const is = (column: Sql, value: string | undefined): Sql =>
 			value === undefined ? empty : sql`and ${column} = ${value}`;
 		const all = sql`
@@ -73,10 +62,10 @@ export function createListVideos(
 			${is(sql`state`, state)} ${is(sql`external_ref`, external_ref)} ${is(sql`uploader_ref`, uploader_ref)}`;
 		const columns = sql`v.id, v.created_at ${include === undefined ? empty : sql`, ${metadataOf(sql`v.id`)} as metadata`}`;
 		const pageOf = (keyset: Sql): Sql => {
-			if (search === undefined && valued !== null) return selectValued(valued, { all, keyset });
-			if (search === undefined) return sql`select * from reelmill.videos where ${all} ${keyset}`;
-			const both = valued === null ? all : sql`${all} and ${isValued(valued)}`;
-			return selectFound(search, { domainId, all: both, keyset });
+			if (search !== undefined) return selectFound(search, { domainId, valued, all, keyset });
+			return valued === null
+				? sql`select * from reelmill.videos where ${all} ${keyset}`
+				: selectValued(valued, { all, keyset });
 		};
 		const { rows, nextCursor } = await pages.read(listing, { limit, cursor }, (keyset) =>
 			database.query<ShownRow & { id: string; created_at: Date; metadata?: VideoMetadata }>(sql`

@@ -249,6 +249,8 @@ describe("the list of videos", () => {
 			expect(await found("zug")).toEqual([4, 1]);
 			expect(await found("Zug nach s")).toEqual([1]);
 			expect(await found("nach")).toEqual([]);
+			expect(await found("zug", { metadata_key: "zug", metadata_value: "holiday" })).toEqual([4, 1]);
+			expect(await found("zug", { metadata_key: "zug", metadata_value: "late" })).toEqual([]);
 			expect(await found("%")).toEqual([]);
 			expect(await found("holiday", { state: "available" })).toEqual([]);
 			expect(await found("holiday", { uploader_ref: "ada" })).toEqual([0]);
@@ -274,8 +276,15 @@ describe("the list of videos", () => {
 			text: "insert into reelmill.video_titles select id, domain_id, 'Titled ' || right(external_ref, 3) from reelmill.videos where domain_id = $1 and external_ref like 'IMG%'",
 			values: [domain.id],
 		});
+		await opened.database.query({
+			text: "insert into reelmill.video_values select video_id, 'zug', 'late', domain_id, created_at from reelmill.video_titles join reelmill.videos using (domain_id) where id = video_id and title like 'Titled%' limit 3",
+			values: [],
+		});
 		await expectAll();
 		for (const search of ["img_", "titled"]) {
+			const late = await walk(principal, { search, metadata_key: "zug", metadata_value: "late", limit: 2 });
+			expect(videosOf(late)).toEqual(videosOf(late).toSorted(newestFirst));
+			expect(idsOf(late)).toHaveLength(3);
 			const many = await walk(principal, { search, limit: 100 });
 			expect(idsOf(many)).toHaveLength(6000);
 			expect(videosOf(many)).toEqual(videosOf(many).toSorted(newestFirst));
@@ -379,8 +388,7 @@ async function rowsRead({ text, values }: Statement): Promise<number> {
 	const count = (plan: Plan): number =>
 		(plan["Relation Name"] === "videos"
 			? plan["Actual Loops"] * (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0))
-			: 0) +
-		(plan.Plans ?? []).reduce((sum, child) => sum + count(child), 0);
+			: 0) + (plan.Plans ?? []).reduce((sum, child) => sum + count(child), 0);
 	if (row === undefined) throw new Error("nothing was explained");
 	return count(row["QUERY PLAN"][0].Plan);
 }

@@ -13,6 +13,7 @@ import { consoleOauthHandlers } from "./console-oauth.ts";
 import { domainHandlers } from "./domains.ts";
 import { edgeHandlers } from "./edge.ts";
 import { erasureHandlers } from "./erasures.ts";
+import { importHandlers } from "./imports.ts";
 import { jobHandlers } from "./jobs.ts";
 import { operatorHandlers } from "./operator.ts";
 import { outroHandlers } from "./outros.ts";
@@ -34,6 +35,7 @@ export const createHandlers = (engine: Engine, options: HttpOptions): Handlers =
 	...captionHandlers(engine),
 	...chapterHandlers(engine),
 	...erasureHandlers(engine),
+	...importHandlers(engine),
 	...outroHandlers(engine),
 	...playbackHandlers(engine),
 	...edgeHandlers(engine),

@@ -29,6 +29,7 @@ type World = {
 	readonly pendingId: string;
 	readonly availableId: string;
 	readonly failedId: string;
+	readonly importId: string;
 	readonly accountId: string;
 };
 type Call = { readonly id?: (world: World) => string; readonly json?: unknown; readonly text?: string };
@@ -110,6 +111,8 @@ const audited: { readonly [K in AuditedName]: Audited } = {
 	cancelVideo: ofVideo("pendingId"),
 	deleteVideo: ofVideo("availableId"),
 	reprocessVideo: ofVideo("failedId"),
+	createImport: { json: { url: "https://files.example/clip.mp4?key=0123456789" } },
+	cancelImport: { id: ({ importId }) => importId, resource: ({ importId }) => importId },
 	createErasure: { ...ofDomain, json: { uploader_ref: "ada" } },
 	createServiceAccount: { json: { name: "fleet" }, label: () => "fleet" },
 	rotateServiceAccount: ofAccount,
@@ -175,6 +178,7 @@ async function furnish(): Promise<World> {
 	});
 	await engine.chapters.put(principal, job.id, [{ start_seconds: 0, title: "One" }]);
 	await engine.outros.create(principal, { ...clip, slug: "tail" });
+	const imported = await engine.imports.create(principal, { url: "https://files.example/a.mp4" });
 	const { video: pending } = await initiate(service, auth, { uploader_ref: "ada" });
 	const failed = await claimed(service, auth);
 	await engine.jobs.fail(failed.id, { lock: failed.lock, reason: "storage_error", retryable: false });
@@ -190,6 +194,7 @@ async function furnish(): Promise<World> {
 		pendingId: pending.id,
 		availableId: job.id,
 		failedId: failed.id,
+		importId: imported.id,
 		accountId: service_account.id,
 	};
 }
@@ -263,7 +268,7 @@ describe("an operation that changes something on the tenant, admin or console pl
 			const writing = texts.filter((text) => text.includes("reelmill.audit"));
 			expect(writing).toHaveLength(1);
 			expect(writing[0]).toMatch(
-				/(insert into|update|delete from) reelmill\.(?!audit)|reelmill\.(rotate_|choose_storage|revoke_viewer|delete_outro|initiate_upload)/,
+				/(insert into|update|delete from) reelmill\.(?!audit)|reelmill\.(rotate_|choose_storage|revoke_viewer|delete_outro|initiate_upload|create_import)/,
 			);
 
 			const written = (await log()).filter(({ id }) => !before.some((entry) => entry.id === id));

@@ -2,6 +2,7 @@ import {
 	type CreatedServiceAccount,
 	type CreatedVideo,
 	type Domain,
+	type Import,
 	isJsonOperation,
 	type Job,
 	type SandboxSession,
@@ -255,6 +256,21 @@ describe("the served document", () => {
 		await call("429 upload_quota_exceeded", "createOutro", { headers, json });
 		await call("204", "deleteOutro", { headers, id: "tail" });
 		await call("404 outro_not_found", "deleteOutro", { headers, id: "tail" });
+	});
+
+	it("describes imports", async () => {
+		const { auth: headers } = await service.tenant();
+		const json = { url: "https://files.example/clip.mp4?key=secret", external_ref: "lesson-1" };
+		const { id } = await call<Import>("202", "createImport", { headers, json });
+		await call("400 validation_error", "createImport", { headers, json: { ...json, url: "ftp://files.example/" } });
+		await call("400 invalid_content_type", "createImport", { headers, json: { ...json, content_type: "text/plain" } });
+		await call("400 duration_too_long", "createImport", { headers, json: { ...json, duration_seconds: 901 } });
+		await call("200", "listImports", { headers, query: "?status=waiting&limit=1" });
+		await call("400 invalid_cursor", "listImports", { headers, query: "?cursor=x" });
+		await call("200", "getImport", { headers, id });
+		await call("404 import_not_found", "getImport", { headers, id: unknown });
+		await call("204", "cancelImport", { headers, id });
+		await call("404 import_not_found", "cancelImport", { headers, id: unknown });
 	});
 
 	it("describes playback keys and the sandbox", async () => {
