@@ -1,4 +1,4 @@
-import { cp, mkdtempDisposable, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtempDisposable, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cutVideo, processVideo } from "@reelmill/media";
@@ -39,7 +39,9 @@ export async function mediaCut(rounds = 5): Promise<void> {
 		const taken: { own: number; programs: number; encode: number }[] = [];
 		for (let round = 1; round <= rounds; round += 1) {
 			const directory = join(folder.path, `cut-${seconds}`);
-			const meter = await openMeter(folder.path);
+			const runs = join(folder.path, `runs-${seconds}-${round}`);
+			await mkdir(runs);
+			const meter = await openMeter(runs);
 			const before = process.cpuUsage();
 			const { processor } = await measure(() =>
 				cutVideo({ source, directory, tools: meter.tools, startSeconds: 3.1, endSeconds: seconds - 2.9 }),

@@ -1,8 +1,9 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cutVideo, processVideo } from "@reelmill/media";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openCuts } from "../support/cuts.ts";
-import { decodes, type Folder, job, openFolder, streamsOf, tools } from "../support/sources.ts";
+import { decodes, type Folder, job, keyFrameTimes, openFolder, streamsOf, tools } from "../support/sources.ts";
 
 /** How many cuts are made, and the number that they follow from. */
 const count = Number(process.env.REELMILL_CUTS ?? 25);
@@ -73,4 +74,27 @@ it.each([
 	// The last packet of the sound is whole.
 	for (const { duration } of streams) expect(Math.abs(Number(duration) - 2)).toBeLessThanOrEqual(1024 / 48_000);
 	await decodes(join(directory, "web.mp4"));
+});
+
+it("encodes a rendition whole if its decoder was set up differently, with the key frames of the others", async () => {
+	const [source, directory] = [folder.outputs(), folder.outputs()];
+	await cp(cuts.directory, source, { recursive: true });
+	const track = join(source, "media/h264_90.mp4");
+	const bytes = await readFile(track);
+	// The level in avcC.
+	const level = bytes.indexOf("avcC") + 4 + 3;
+	bytes.writeUInt8(bytes.readUInt8(level) + 1, level);
+	await writeFile(track, bytes);
+	const { report } = await cutVideo({ source, directory, tools, startSeconds: 37 / 30, endSeconds: 163 / 30 });
+	expect((report.cut as { renditions: object[] }).renditions).toEqual([
+		{ name: "h264_90", encoded_frames: 126, whole: true },
+		{ name: "av1_90", encoded_frames: 23, whole: false },
+	]);
+	expect(report.decisions).toContainEqual(expect.objectContaining({ about: "h264_90", decision: "encoded whole" }));
+	const [h264, av1] = await Promise.all(
+		["h264_90", "av1_90"].map((name) => keyFrameTimes(join(directory, `media/${name}.mp4`))),
+	);
+	expect(h264).toEqual([0, 0.767, 2.767]);
+	expect(h264).toEqual(av1);
+	await decodes(join(directory, "media/h264_90.mp4"));
 });
