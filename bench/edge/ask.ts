@@ -5,6 +5,9 @@ export type Asked = { readonly key?: string; readonly range?: readonly [start: n
 /** Asks for a file, and returns the status and how many bytes came. */
 export type Ask = (url: string, asked?: Asked) => Promise<{ status: number; bytes: number }>;
 
+/** In place of the status of an answer that breaks off, or never begins. */
+const cut = 599;
+
 /** A client that keeps its connections, and takes any certificate. */
 export function openClient(): { ask: Ask; close(): void } {
 	const plain = new http.Agent({ keepAlive: true, maxSockets: 64 });
@@ -24,8 +27,10 @@ export function openClient(): { ask: Ask; close(): void } {
 						bytes += chunk.length;
 					});
 					response.on("end", () => resolve({ status: response.statusCode as number, bytes }));
-					response.on("error", reject);
-				}).on("error", reject);
+					response.on("error", () => resolve({ status: cut, bytes }));
+				}).on("error", (error: NodeJS.ErrnoException) =>
+					error.code === "ECONNRESET" ? resolve({ status: cut, bytes: 0 }) : reject(error),
+				);
 			}),
 		close() {
 			plain.destroy();

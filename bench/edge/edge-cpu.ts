@@ -13,13 +13,13 @@ import { type Ask, openClient } from "./ask.ts";
 import { createRandom } from "./chance.ts";
 import { bytesPerSecond, filmSeconds } from "./edge-cache.ts";
 
-const secondsOfWrk = 2;
+const secondsOfWrk = 10;
 const segmentSeconds = 4;
 const segmentBytes = Math.floor(segmentSeconds * bytesPerSecond);
 /** A player fetches so much at once, and the rest as it plays. */
 const bufferSeconds = 30;
 const viewsPerSecond = 10;
-const views = 300;
+const views = 100;
 const videos = 4;
 const files = ["hls/master.m3u8", "hls/h264_720.m3u8", "media/h264_720.mp4"];
 
@@ -35,7 +35,7 @@ export async function edgeCpu(rounds = 5): Promise<void> {
 		const media = randomBytes(Math.round(filmSeconds * bytesPerSecond));
 		const add = () => service.video({ files: { "hls/h264_720.m3u8": playlist, "media/h264_720.mp4": media } });
 		const origin = { ...service, videos: Array.from({ length: videos }, add) };
-		for (const isSecure of [false, true]) {
+		for (const isSecure of [true, false]) {
 			const port = await freePort();
 			const options = { workers: 1, isSecure };
 			const edge = await startNginxEdge(origin, options);

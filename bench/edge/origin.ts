@@ -2,8 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startServer } from "../server-process.ts";
 import type { EdgeOrigin } from "../servers/edge-origin.ts";
 
-export type Origin = Awaited<ReturnType<typeof openOrigin>>;
-
 /** Starts the service with so many private videos. */
 export async function openOrigin(videos: number, bytes: number) {
 	const server = await startServer<EdgeOrigin>("edge-origin", String(videos), String(bytes));

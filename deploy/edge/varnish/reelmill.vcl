@@ -43,8 +43,8 @@ sub vcl_recv {
 }
 
 sub vcl_hash {
-	# A scope has the domain, the sandbox session, and the state of the video: another one after each change.
-	hash_data(req.http.Reelmill-Edge-Scope + " " + regsub(req.url, "\?.*$", ""));
+	# A scope has the domain, the sandbox session, the file, and the state of its video: another one after each change.
+	hash_data(req.http.Reelmill-Edge-Scope);
 	return (lookup);
 }
 

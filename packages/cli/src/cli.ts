@@ -11,6 +11,7 @@ import { addDev } from "./commands/dev.ts";
 import { addDomains } from "./commands/domains.ts";
 import { addErasures } from "./commands/erasures.ts";
 import { addImport } from "./commands/import.ts";
+import { addImports } from "./commands/imports.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addLogin } from "./commands/login.ts";
 import { addOutros } from "./commands/outros.ts";
@@ -107,6 +108,7 @@ export function createProgram(io: Io): Command {
 	root.commandsGroup("A tenant's commands:");
 	addUpload(root, io);
 	addImport(root, io);
+	addImports(root, io);
 	addVideos(root, io);
 	addCaptions(root, io);
 	addChapters(root, io);

@@ -38,6 +38,7 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 	await workers.getByRole("row").filter({ hasText: "cellar/sick" }).getByText("ill: disk full").waitFor();
 	const jobs = page.getByRole("group", { name: "Jobs", exact: true });
 	await jobs.getByText("running 40 %").waitFor();
+	await page.getByText(/^\d+ (s|min)$/).waitFor();
 	await expect.poll(() => jobs.getByRole("row").count()).toBe(4);
 	await jobs.getByRole("link", { name: /^lecture-4\.mp4\s*[0-9a-f]{8}…$/ }).waitFor();
 	await checkAccessible(page);

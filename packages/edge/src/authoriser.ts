@@ -6,6 +6,7 @@ import { assembleEdge, type Edge, type EdgeOptions } from "./edge.ts";
 import { headersOfAnswer, headersToKeep } from "./headers/forwarded.ts";
 import { digestOf, sha256 } from "./knowledge/base64url.ts";
 import { isSettled, isTrusted, stateOf } from "./knowledge/domain-knowledge.ts";
+import { targetAtService } from "./path.ts";
 import type { EdgeRequest } from "./request.ts";
 
 const scopeHeader = "reelmill-edge-scope";
@@ -22,8 +23,10 @@ export function createAuthoriser(options: EdgeOptions): Edge {
 
 	/** Returns the scope of a request if its answer may be kept, otherwise what a yes of the service would teach. */
 	async function judge(request: EdgeRequest): Promise<{ scope: string } | Lesson> {
-		const { method, target, headers, later = (work) => void work } = request;
+		const { method, headers, later = (work) => void work } = request;
 		const unkept = { revocation: null, pages: null };
+		const target = targetAtService(request.target);
+		if (target === null) return unkept;
 		const knowledge = await follower.knowledge(later);
 		const now = monotonic();
 		const known = domains.flatMap((id) => knowledge.domains.get(id) ?? []);
@@ -40,14 +43,14 @@ export function createAuthoriser(options: EdgeOptions): Edge {
 		const state = await sha256(known.map((one) => stateOf(one, digest)).join(" "));
 		if (decision.kind !== "verified") {
 			if (decision.key === "unknown") follower.missKey();
-			return { scope: `public/${state}` };
+			return { scope: `public/${state}${decision.path}` };
 		}
 		const { domain, revoked } = decision;
 		const mine = knowledge.domains.get(domain);
 		const revocation = revoked === null ? null : `${domain} ${revoked.version} ${authorization}`;
 		if (mine !== undefined && revoked !== null && revocation !== null && accepted.get(revocation) === undefined)
 			return isSettled(mine, "viewers", revoked.viewer, now) ? { ...unkept, revocation } : unkept;
-		return { scope: `domain/${decision.scope}/${state}` };
+		return { scope: `domain/${decision.scope}/${state}${decision.path}` };
 	}
 
 	/** Asks the service for the whole file: without a key for what is kept as public, otherwise with the viewer's. */
@@ -57,7 +60,8 @@ export function createAuthoriser(options: EdgeOptions): Edge {
 		if (isPublic) headers.delete("authorization");
 		const etag = request.headers.get("if-none-match");
 		if (etag !== null) headers.set("if-none-match", etag);
-		const [target = ""] = request.target.split("?", 1);
+		const target = targetAtService(request.target)?.split("?", 1)[0];
+		if (target === undefined) return handle(request);
 		const answer = await origin({ method: "GET", target, headers });
 		const audience = audienceOf(answer.headers);
 		const isOurs = (await ours).has(answer.headers.get("reelmill-domain") ?? "");

@@ -36,10 +36,10 @@ export const createNodeEdge = (options: NodeEdgeOptions): NodeEdge => serve(crea
  * (see `deploy/edge/varnish`). What the other cache can't answer, this edge answers from a cache of its own.
  *
  * A request without a header `Reelmill-Edge-Scope` is answered by 204 and a header of this name if its answer may be
- * kept: the cache then gives out what it keeps under this scope and the path, to anyone who is given the same scope. For
- * what it doesn't keep, it sends the viewer's request again, with the scope and without the viewer's range. The answer's
- * header `Reelmill-Edge-Keep` says whether it may be kept (`yes`), whether it is a refusal that may be remembered for
- * 2 s (`refusal`), or neither (`no`). A request with the scope `none` is answered by this edge in any case.
+ * kept: the cache then gives out what it keeps under this scope, to anyone who is given the same one. For what it
+ * doesn't keep, it sends the viewer's request again, with the scope and without the viewer's range. The answer's header
+ * `Reelmill-Edge-Keep` says whether it may be kept (`yes`), whether it is a refusal that may be remembered for 2 s
+ * (`refusal`), or neither (`no`). A request with the scope `none` is answered by this edge in any case.
  */
 export const createNodeAuthoriser = (options: NodeEdgeOptions): NodeEdge => serve(createAuthoriser, options);
 

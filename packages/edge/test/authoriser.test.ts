@@ -44,8 +44,10 @@ it("gives viewers of a domain one scope, and others another", async () => {
 	const [one, two] = [await service.mint({ viewer: "one" }), await service.mint({ viewer: "two" })];
 	const scope = await scopeOf(id, one);
 	expect(await scopeOf(id, two)).toBe(scope);
-	expect(await scopeOf(service.video(), one)).toBe(scope);
+	expect(await scopeOf(service.video(), one)).not.toBe(scope);
 	const open = await scopeOf(id);
+	const copy = await send(url, { path: `/any/public/${id}/${crypto.randomUUID()}/web.mp4?a=1` });
+	expect(copy.headers["reelmill-edge-scope"]).toBe(open);
 	expect(await scopeOf(id, "garbage")).toBe(open);
 	expect(await scopeOf(id, await service.mint({ ttl: -1 }))).toBe(open);
 	expect(new Set([scope, open, await scopeOf(id, await service.mint({ session: "s" }))]).size).toBe(3);

@@ -27,7 +27,16 @@ export const seenText = (line: string): string => line.replaceAll(/\s+/g, " ").r
 export const escapedText = (text: string): string =>
 	text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-function timestamp(seconds: number): string {
+/**
+ * Returns a moment as a WebVTT file has it, to the millisecond.
+ * @example
+ * ```ts
+ * import { timestamp } from "@reelmill/contracts/captions";
+ *
+ * console.log(timestamp(75.5)); // => 00:01:15.500
+ * ```
+ */
+export function timestamp(seconds: number): string {
 	const milliseconds = Math.round(seconds * 1000);
 	const part = (unit: number, size: number, digits = 2) =>
 		String(Math.floor(milliseconds / unit) % size).padStart(digits, "0");

@@ -85,7 +85,7 @@ export async function startNginxEdge(
 	const main = join(directory, "nginx.conf");
 	await writeFile(
 		main,
-		`load_module /usr/lib/nginx/modules/ngx_http_js_module.so;\n${user}\ndaemon off;\nworker_processes ${workers};\npid ${join(directory, "pid")};\n${kept}\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${own}\n}\n`,
+		`load_module /usr/lib/nginx/modules/ngx_http_js_module.so;\n${user}\ndaemon off;\nworker_processes ${workers};\npid ${join(directory, "pid")};\n${kept}\nevents {}\nhttp {\naccess_log off;\nsendfile on;\ntcp_nopush on;\n${temporary}\n${own}\n}\n`,
 	);
 	const nginx = startProgram("nginx", ["-c", main, "-p", directory, "-e", "stderr"], {
 		env: { PATH: `${process.env.PATH}:/usr/sbin`, ...environment },

@@ -44,11 +44,6 @@ const until = (done: () => Promise<boolean> | boolean, milliseconds = 500) =>
 	expect
 		.poll(async () => {
 			await opened.clock.advance(milliseconds);
-			console.log(
-				"U",
-				opened.clock.now(),
-				await query("select status, bytes_received, failure_message from reelmill.imports"),
-			);
 			return done();
 		})
 		.toBe(true);
@@ -86,8 +81,8 @@ describe("an import", () => {
 			visibility: "public",
 		});
 		expect(clip.equals(await sourceOf(done.video_id))).toBe(true);
-		const { headers } = origin.asked.at(-1) ?? { headers: {} };
-		expect(headers.authorization).toBe(`Basic ${Buffer.from("ada:l0velace").toString("base64")}`);
+		const headers = origin.asked.at(-1)?.headers;
+		expect(headers?.authorization).toBe(`Basic ${Buffer.from("ada:l0velace").toString("base64")}`);
 		const rows = JSON.stringify(await query("select * from reelmill.imports")) + JSON.stringify(opened.logger.entries);
 		expect(rows).not.toMatch(/k3J9|l0velace/);
 		const { data } = await engine.audit.listOfDomain(principal, { limit: 1, action: "import.created" });
@@ -248,9 +243,9 @@ describe("an import", () => {
 		const { principal } = await opened.tenant();
 		let send: (from: number, to: number) => void = () => undefined;
 		let isClosed = false;
-		const at = origin.serve(path(), (request, response) => {
+		const at = origin.serve(path(), (_, response) => {
 			response.writeHead(200, { "content-type": "video/mp4", etag: '"one"', "content-length": clip.length });
-			request.on("close", () => (isClosed = true));
+			response.on("close", () => (isClosed = true));
 			send = (from, to) => response.write(clip.subarray(from, to));
 			send(0, 140_000);
 		});
@@ -392,8 +387,8 @@ describe("an import", () => {
 		};
 		for (const [how, end] of Object.entries(ends)) {
 			let isClosed = false;
-			const at = origin.serve(path(), (request, response) => {
-				request.on("close", () => (isClosed = true));
+			const at = origin.serve(path(), (_, response) => {
+				response.on("close", () => (isClosed = true));
 				response.writeHead(200, { "content-type": "video/mp4", "content-length": clip.length });
 				response.write(clip.subarray(0, 100_000));
 			});

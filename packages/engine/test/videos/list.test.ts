@@ -317,7 +317,7 @@ describe("the list of videos", () => {
 		});
 		await opened.database.query({ text: "vacuum analyze reelmill.videos", values: [] });
 		await opened.database.query({
-			text: "insert into reelmill.video_values select id, 'of', uploader_ref, domain_id, created_at from reelmill.videos where domain_id = $1",
+			text: "insert into reelmill.video_values select id, 'of', uploader_ref, domain_id, created_at from reelmill.videos where domain_id = $1 and uploader_ref in ('u7', 'u8')",
 			values: [domain.id],
 		});
 		await opened.database.query({ text: "vacuum analyze reelmill.video_values", values: [] });

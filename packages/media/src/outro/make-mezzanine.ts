@@ -6,6 +6,7 @@ import { readTrack } from "../mp4/track.ts";
 import { remuxMp4 } from "../package/web-mp4.ts";
 import type { EncodePlan } from "../plan/encode-plan.ts";
 import { planEncode } from "../plan/plan-encode.ts";
+import { primingSamples } from "../plan/sound-filters.ts";
 import type { Processed, ProcessOptions } from "../process-options.ts";
 import { prove } from "../prove.ts";
 import type { SourceProbe } from "../types.ts";
@@ -58,7 +59,12 @@ export async function makeMezzanine({ job, onProgress, ...options }: MezzanineOp
 	if (sound === undefined) await writeSilence(encode, plan.durationSeconds, audio);
 	const video = paths.video(rendition);
 	const track = await readTrack(video, "outro");
-	await remuxMp4(encode, { video, audio, hidesPriming: sound !== undefined, target: join(directory, file) });
+	await remuxMp4(encode, {
+		video,
+		audio,
+		hiddenSamples: sound === undefined ? 0 : primingSamples,
+		target: join(directory, file),
+	});
 	await rm(workFolder(directory), { recursive: true });
 	const proof = await prove(encode, { files: [file], videos: [track], sounds: [] });
 	onProgress?.(100, []);
