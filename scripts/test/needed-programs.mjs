@@ -18,6 +18,7 @@ import {
 	s3Server,
 	speech,
 	systemd,
+	varnish,
 	wrk,
 	wrongClock,
 } from "../setup/programs.mjs";
@@ -40,6 +41,7 @@ const starters = [
 	[/\bpgbouncer\.find\(/, [pgbouncer]],
 	[/"nginx"/, reverseProxy],
 	[/ngx_http_js_module/, [njs]],
+	[/"varnishd"/, [varnish]],
 	[/\bwrongClock\.find\(/, [wrongClock]],
 	[/"wrk"/, [wrk]],
 	[/"caddy"/, caddy],

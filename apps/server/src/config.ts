@@ -151,6 +151,17 @@ export const table = {
 		fallback: [],
 		shown: "none",
 	},
+	IMPORT_ALLOW_CIDRS: {
+		description: "Private addresses that videos may be imported from, as CIDRs, comma-separated.",
+		value: values.list,
+		fallback: [],
+		shown: "none",
+	},
+	IMPORTS_AT_ONCE: {
+		description: "How many imports this server fetches at once; 0 leaves them to other servers.",
+		value: values.integer(0, 256),
+		fallback: 4,
+	},
 	STORAGE_LOCATIONS: {
 		description:
 			"A JSON file with the buckets that domains may choose as s3_platform; docs/guides/storage-profiles.md shows one.",

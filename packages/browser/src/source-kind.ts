@@ -1,3 +1,4 @@
+import { isFinalState } from "@reelmill/client";
 import type { Codec } from "./codec-choice.ts";
 import { PlayerError } from "./player-error.ts";
 import type { PlayerOptions } from "./player-options.ts";
@@ -20,9 +21,6 @@ const types: readonly (readonly [Codec, string])[] = [
 export const playableCodecs = (): Codec[] =>
 	types.filter(([, type]) => mediaSource()?.isTypeSupported(type)).map(([codec]) => codec);
 
-/** The states that no time changes. */
-const isOver = /^(?:available|failed|timeout|expired|cancelled)$/;
-
 /**
  * Chooses how a video plays: by HLS through Media Source; a public one by the browser's own HLS, which can't send a
  * key; otherwise as an MP4.
@@ -38,7 +36,7 @@ export function chooseSource(
 		throw new PlayerError(
 			"not_playable",
 			"The video has nothing to play.",
-			state && isOver.test(state) ? { reason: "failed" } : {},
+			isFinalState(state) ? { reason: "failed" } : {},
 		);
 	if (hls_url && playableCodecs().length > 0) return { kind: "hls", url: hls_url };
 	if (hls_url && !isPrivate && element.canPlayType("application/vnd.apple.mpegurl"))

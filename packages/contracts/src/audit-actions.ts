@@ -15,7 +15,14 @@ export const auditActions = {
 	"playback_keys.all_revoked": "All playback keys of a domain were revoked.",
 	"outro.created": "The upload of an outro was begun.",
 	"outro.deleted": "An outro was deleted.",
+	"import.created": "The import of a video from an address was asked for.",
+	"import.cancelled": "An import was cancelled.",
 	"video.visibility_changed": "A video was made public or private.",
+	"video.captions_changed": "A video was given captions, or they were corrected.",
+	"video.captions_deleted": "Captions were taken away from a video.",
+	"video.chapters_changed": "The chapters of a video were named.",
+	"video.chapters_deleted": "The chapters of a video were taken away.",
+	"video.metadata_changed": "A video's title or values were changed.",
 	"video.cancelled": "A video was cancelled.",
 	"video.deleted": "A video was deleted.",
 	"uploader.erased": "The videos and the name of a person who uploaded were erased.",
@@ -38,6 +45,14 @@ export const auditActorKinds = ["account", "domain_key", "admin_key", "engine"] 
 export type AuditActorKind = (typeof auditActorKinds)[number];
 
 /** What an action is done to. */
-export const auditResourceKinds = ["domain", "video", "outro", "viewer", "service_account", "console_account"] as const;
+export const auditResourceKinds = [
+	"domain",
+	"video",
+	"outro",
+	"import",
+	"viewer",
+	"service_account",
+	"console_account",
+] as const;
 /** What kind of thing an entry of the audit log is about. */
 export type AuditResourceKind = (typeof auditResourceKinds)[number];

@@ -103,6 +103,13 @@ export const errors = {
 	outro_not_found: { status: 404, retryable: false, message: "No such outro." },
 	outro_not_ready: { status: 409, retryable: false, message: "No version of the outro is ready." },
 	outro_limit_reached: { status: 409, retryable: false, message: "The domain has as many outros as it may." },
+	import_not_found: { status: 404, retryable: false, message: "No such import." },
+	import_limit_reached: {
+		status: 409,
+		retryable: false,
+		message: "The domain has as many imports under way as it may. Wait until some have ended.",
+	},
+	imports_unavailable: { status: 501, retryable: false, message: "This installation fetches nothing from addresses." },
 } as const satisfies Record<string, Row>;
 
 /**

@@ -15,8 +15,14 @@ export const limits = {
 	/** How long an `Idempotency-Key` may be, and how long it stands for what it created. */
 	idempotencyKey: { length: 255, seconds: 86_400 },
 	jsonBodyBytes: 65_536,
+	captionsBytes: 1_048_576,
 	archiveBytes: 2_147_483_648,
 	incompleteUploadsPerDay: 3,
+	/**
+	 * Imports from addresses: how many of a domain may be under way, how long one may take, how often in a row it may fail
+	 * without a byte, how many redirects are followed, and how long an address may be.
+	 */
+	imports: { underWay: 1000, seconds: 7 * 86_400, attempts: 12, redirects: 5, urlLength: 2048 },
 	/** Pixels of a picture times pictures a second, of a source that is as long as its domain allows: 4K at 60. */
 	decodedPixelsPerSecond: 3840 * 2160 * 60,
 	/** `decodedPixelsPerSecond`: 1080p at 60. */

@@ -57,6 +57,9 @@ const specifiedErrors: [code: string, status: number][] = [
 	["outro_not_found", 404],
 	["outro_not_ready", 409],
 	["outro_limit_reached", 409],
+	["import_not_found", 404],
+	["import_limit_reached", 409],
+	["imports_unavailable", 501],
 ];
 
 // Method, path, and for tenant operations whether a sandbox session may call it (+) or not (-).
@@ -168,7 +171,17 @@ describe("the contract against the specification", () => {
 		"GET /admin/v1/audit",
 		"GET /v1/videos/{id}/report +",
 		"GET /v1/videos/{id}/timeline +",
+		"GET /v1/videos/{id}/metadata +",
+		"PUT /v1/videos/{id}/metadata +",
 		"GET /v1/videos/counts +",
+		"GET /v1/videos/{id}/captions +",
+		"GET /v1/videos/{id}/captions/{language} +",
+		"PUT /v1/videos/{id}/captions/{language} +",
+		"DELETE /v1/videos/{id}/captions/{language} +",
+		"GET /v1/videos/{id}/chapters +",
+		"PUT /v1/videos/{id}/chapters +",
+		"DELETE /v1/videos/{id}/chapters +",
+		"GET /videos/{id}/chapters.json",
 		"GET /v1/usage/days -",
 		"GET /v1/first-steps -",
 		"POST /internal/v1/jobs/{id}/chunks",
@@ -195,6 +208,10 @@ describe("the contract against the specification", () => {
 		"POST /admin/v1/videos/{id}/reprocess",
 		"GET /v1/domain/storage/places -",
 		"POST /v1/erasures -",
+		"POST /v1/imports -",
+		"GET /v1/imports -",
+		"GET /v1/imports/{id} -",
+		"DELETE /v1/imports/{id} -",
 		"GET /v1/playback-keys/jwks.json",
 		"GET /v1/edge/{domain}",
 		"GET /videos/{id}/captions/{file}",
@@ -222,7 +239,7 @@ describe("the contract against the specification", () => {
 	});
 
 	it("has every operation in the route table", () => {
-		const keyed = ["createVideo", "createOutro"];
+		const keyed = ["createVideo", "createOutro", "createImport"];
 		expect(routes).toEqual(
 			Object.fromEntries(
 				operations.map(([name, { method, path }]) => [
@@ -233,18 +250,21 @@ describe("the contract against the specification", () => {
 		);
 	});
 
-	it("takes an Idempotency-Key where an upload is initiated, and nowhere else", () => {
+	it("takes an Idempotency-Key where an upload or an import is initiated, and nowhere else", () => {
 		const taking = operations.filter(([, { headers }]) => headers !== undefined && "Idempotency-Key" in headers.shape);
 		expect(taking.map(([, { method, path }]) => `${method} ${path}`).sort()).toEqual([
+			"POST /v1/imports",
 			"POST /v1/outros",
 			"POST /v1/videos",
 		]);
 		const { paths } = createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" });
-		const described = ["/v1/videos", "/v1/outros"].flatMap((path) => paths[path]?.post?.parameters ?? []);
+		const described = ["/v1/videos", "/v1/outros", "/v1/imports"].flatMap(
+			(path) => paths[path]?.post?.parameters ?? [],
+		);
 		const header = { in: "header", name: "Idempotency-Key", schema: { minLength: 1, maxLength: 255 } };
-		expect(described).toMatchObject([header, header]);
-		// One example for both would be refused at the second of them.
-		expect(new Set(described.map((one) => ("example" in one ? one.example : ""))).size).toBe(2);
+		expect(described).toMatchObject([header, header, header]);
+		// One example for all would be refused at the second of them.
+		expect(new Set(described.map((one) => ("example" in one ? one.example : ""))).size).toBe(3);
 	});
 
 	it("says of every id its length and its pattern, in paths and in bodies", () => {

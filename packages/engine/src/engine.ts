@@ -13,17 +13,22 @@ import {
 	createReaper,
 	type ProveWritable,
 } from "./background/index.ts";
+import { type CaptionsNoun, createCaptions } from "./captions/index.ts";
+import { type ChaptersNoun, createChapters } from "./chapters/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
 import { type Console, createConsole, type SessionClaims } from "./console/index.ts";
 import { createCounts } from "./counts/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDomains, type Domains } from "./domains/index.ts";
+import { createEdits } from "./edits/index.ts";
 import { createErasures, type Erasures } from "./erasures/index.ts";
+import { createImports, type Imports } from "./imports/index.ts";
 import { createInstallation } from "./installation/index.ts";
-import { createJobs, type Jobs } from "./jobs/index.ts";
+import { createJobs, createStoreArchive, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
+import { createMetadata, type Metadata } from "./metadata/index.ts";
 import { createMetrics, type Metrics } from "./metrics/index.ts";
 import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
@@ -78,7 +83,14 @@ export type Engine = Lifecycle & {
 	readonly videos: Videos;
 	/** Persons whose videos and names are to go. */
 	readonly erasures: Erasures;
+	/** Videos that are fetched from addresses. */
+	readonly imports: Imports;
 	readonly transcripts: Transcripts;
+	/** The captions of finished videos. */
+	readonly captions: CaptionsNoun;
+	/** The chapters of finished videos. */
+	readonly chapters: ChaptersNoun;
+	readonly metadata: Metadata;
 	readonly frames: Frames;
 	readonly outros: Outros;
 	readonly storage: Storage;
@@ -228,8 +240,29 @@ export function createEngine(options: EngineOptions): Engine {
 	const uploads = createUploads(parts, { ...shared, tokens: uploadTokens });
 	const accounts = createAccounts(parts, { ...shared, tokens: serviceTokens, others: [keys, uploads] });
 	const outros = createOutros(parts, { ...shared, reserve, findReserved });
-	const jobs = createJobs(parts, { ...shared, pulse, speed, playableFirst, onTranscriptEnded: serving.forget });
+	const storeArchive = createStoreArchive(parts, { stores, reap, wait });
+	const edits = createEdits(parts, { store, stores, storeFolder: storeArchive, afterChange });
+	const captions = createCaptions(parts, { edits, stores, fileUrl });
+	const chapters = createChapters({ edits, fileUrl });
+	const jobs = createJobs(parts, {
+		...shared,
+		...{ storeArchive, fileUrl, webhookAttempts },
+		pulse,
+		speed,
+		playableFirst,
+		onTranscriptEnded: serving.forget,
+	});
+	const imports = createImports(parts, {
+		...shared,
+		source: options.importSource,
+		atOnce: options.importsAtOnce ?? 4,
+		uploads,
+		createVideo: videos.create,
+		sealer,
+		pulse,
+	});
 	const erasures = createErasures(parts, { store, digestUploader, afterChange: afterSweep });
+	const metadata = createMetadata(parts, shared);
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {
 		isOn: options.console ?? true,
@@ -260,7 +293,7 @@ export function createEngine(options: EngineOptions): Engine {
 		pulse,
 		isOwnStorage: installation.isOwnStorage,
 		minutely: { "master keys": resealing.work, "local storage": installation.work },
-		loops: [webhooks.loop, publications.loop],
+		loops: [webhooks.loop, publications.loop, imports.loop],
 	});
 	const nouns = {
 		time,
@@ -271,6 +304,7 @@ export function createEngine(options: EngineOptions): Engine {
 		serving,
 		webhooks,
 		publications,
+		imports,
 		background,
 		stores,
 	};
@@ -295,8 +329,12 @@ export function createEngine(options: EngineOptions): Engine {
 		quotas: createQuotas(parts, { instanceDailyBytes }),
 		sandbox,
 		videos,
+		imports,
 		erasures,
 		transcripts,
+		captions,
+		chapters,
+		metadata,
 		frames,
 		outros,
 		storage,

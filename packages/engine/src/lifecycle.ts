@@ -1,5 +1,6 @@
 import type { Background, EngineClock } from "./background/index.ts";
 import type { ConsoleNoun } from "./console/index.ts";
+import type { ImportsNoun } from "./imports/index.ts";
 import type { Installation } from "./installation/index.ts";
 import { readMigrations } from "./migrations.ts";
 import type { Publications } from "./publications/index.ts";
@@ -40,6 +41,7 @@ export type LifecycleOptions = {
 	readonly serving: ServingNoun;
 	readonly webhooks: WebhooksNoun;
 	readonly publications: Publications;
+	readonly imports: ImportsNoun;
 	readonly background: Background;
 	readonly stores: Stores;
 	/** Resolves when no work goes on that outlasted the wait for it. */
@@ -48,8 +50,20 @@ export type LifecycleOptions = {
 
 /** Starts, stops and sweeps the nouns in the right order. */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
-	const { time, installation, resealing, sandbox, console, serving, webhooks, publications, background, stores, idle } =
-		options;
+	const {
+		time,
+		installation,
+		resealing,
+		sandbox,
+		console,
+		serving,
+		webhooks,
+		publications,
+		imports,
+		background,
+		stores,
+	} = options;
+	const { idle } = options;
 	return {
 		async start() {
 			// The first answer includes the time for connecting. The second one is more exact.
@@ -61,7 +75,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 			background.start();
 		},
 		async stop() {
-			await Promise.all([publications.stop(), background.stop()]);
+			await Promise.all([publications.stop(), imports.stop(), background.stop()]);
 			await Promise.all([webhooks.idle(), idle()]);
 			serving.forgetAll();
 			await stores.close();
@@ -69,6 +83,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 		async sweep() {
 			await time.tryToMeasure();
 			await background.sweep();
+			await imports.drain();
 			while (await resealing.work());
 			await publications.drain();
 			await webhooks.sendDue();

@@ -4,6 +4,7 @@ import type {
 	BucketOpener,
 	Clock,
 	Database,
+	ImportSource,
 	Logger,
 	ObjectStorage,
 	Observer,
@@ -40,6 +41,10 @@ export type EngineOptions = {
 	readonly storageDefault?: string;
 	/** Sends webhooks. */
 	readonly webhookTransport: WebhookTransport;
+	/** Fetches videos from addresses (default: none; then `imports.create` is `imports_unavailable`). */
+	readonly importSource?: ImportSource;
+	/** How many imports this process fetches at once (default: 4). With 0 others fetch them. */
+	readonly importsAtOnce?: number;
 	/**
 	 * Counts requests towards the rate limits (default: in this process's memory, which suits an installation of one
 	 * process).

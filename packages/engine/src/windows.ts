@@ -45,6 +45,10 @@ export type Windows = {
 	 * can't be processed itself is deleted at once (default: 0, at once).
 	 */
 	readonly keepFailed: number;
+	/** How long an import stays listed after its end (default: 30 days). */
+	readonly keepImports: number;
+	/** How long the origin of an import may send nothing (default: 30). */
+	readonly importSilence: number;
 	/** How long the daily usage of domains, and what failed, is kept (default: 400 days). */
 	readonly keepUsage: number;
 	/** How long the audit log tells of a change (default: 400 days). */
@@ -69,6 +73,8 @@ export const defaultWindows: Windows = {
 	keepDeleted: 30 * 86_400,
 	keepEnded: 90 * 86_400,
 	keepFailed: 0,
+	keepImports: 30 * 86_400,
+	importSilence: 30,
 	keepUsage: 400 * 86_400,
 	keepAudit: 400 * 86_400,
 	untouched: 3600,

@@ -8,6 +8,8 @@ import {
 } from "@reelmill/client";
 import type { SandboxSession } from "@reelmill/contracts";
 import { type AuditLog, createAuditLog } from "./audit.ts";
+import { type CaptionsResource, createCaptions } from "./captions.ts";
+import { type ChaptersResource, createChapters } from "./chapters.ts";
 import {
 	createDomainResource,
 	createLimits,
@@ -17,6 +19,7 @@ import {
 	type UsageResource,
 } from "./domain.ts";
 import { createErasures, type Erasures } from "./erasures.ts";
+import { createImports, type Imports } from "./imports.ts";
 import { neededKey } from "./needed-key.ts";
 import { createOutros, type Outros } from "./outros.ts";
 import { createPlaybackKeys, type PlaybackKeys } from "./playback-keys.ts";
@@ -57,9 +60,15 @@ export type ReelmillOptions = Observers & {
 /** Every operation of a tenant's domain. */
 export type Reelmill = {
 	videos: Videos;
+	/** The captions of available videos. */
+	captions: CaptionsResource;
+	/** The chapters of available videos. */
+	chapters: ChaptersResource;
 	playbackKeys: PlaybackKeys;
 	/** Persons whose videos and names are to go. */
 	erasures: Erasures;
+	/** Videos that the service fetches from addresses. */
+	imports: Imports;
 	domain: DomainResource;
 	/** Who changed what in the domain. */
 	audit: AuditLog;
@@ -110,8 +119,11 @@ export function createReelmill({
 	return {
 		client,
 		videos: createVideos(client, tickets),
+		captions: createCaptions(client),
+		chapters: createChapters(client),
 		playbackKeys: createPlaybackKeys(client),
 		erasures: createErasures(client),
+		imports: createImports(client),
 		domain: createDomainResource(client),
 		audit: createAuditLog(client, "listDomainAudit"),
 		limits: createLimits(client),

@@ -1,4 +1,4 @@
-import { Histogram, type Registry } from "@prometheus-io/client";
+import { Counter, Histogram, type Registry } from "@prometheus-io/client";
 import type { Observer } from "@reelmill/engine";
 
 /** From a worker that waits for jobs to a queue that takes its time, in seconds. */
@@ -22,11 +22,27 @@ export function createEngineMetrics(registry: Registry): Observer {
 		buckets: attempts,
 		registers: [registry],
 	});
+	const imports = new Counter({
+		name: "reelmill_import_attempts_total",
+		help: "Attempts of this server to fetch an import, by what came of them; waiting is tried again.",
+		labelNames: ["outcome"] as const,
+		registers: [registry],
+	});
+	const imported = new Counter({
+		name: "reelmill_import_bytes_total",
+		help: "Bytes that this server fetched for imports.",
+		registers: [registry],
+	});
+	for (const outcome of ["done", "failed", "cancelled", "waiting"]) imports.inc({ outcome }, 0);
 	for (const kind of ["video", "outro"]) wait.zero({ kind });
 	for (const outcome of ["delivered", "failed"]) attempt.zero({ outcome });
 	return {
 		claimed: ({ kind, waitedSeconds }) => wait.observe({ kind }, Math.max(0, waitedSeconds)),
 		webhookAttempted: ({ delivered, seconds }) =>
 			attempt.observe({ outcome: delivered ? "delivered" : "failed" }, seconds),
+		importAttempted({ outcome, bytes }) {
+			imports.inc({ outcome });
+			imported.inc(bytes);
+		},
 	};
 }

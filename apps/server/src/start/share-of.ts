@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Config } from "../config.ts";
 
-type Shared = Pick<Config, "DATABASE_CONNECTIONS" | "DELIVERY_MEMORY_BYTES" | "EMBEDDED_WORKERS">;
+type Shared = Pick<Config, "DATABASE_CONNECTIONS" | "DELIVERY_MEMORY_BYTES" | "EMBEDDED_WORKERS" | "IMPORTS_AT_ONCE">;
 
 const mostProcesses = 64;
 
@@ -21,6 +21,7 @@ export function shareOf<C extends Shared>(config: C, process: number, processes:
 	return {
 		...config,
 		EMBEDDED_WORKERS: process === 1 ? config.EMBEDDED_WORKERS : 0,
+		IMPORTS_AT_ONCE: process === 1 ? config.IMPORTS_AT_ONCE : 0,
 		DELIVERY_MEMORY_BYTES: Math.floor(config.DELIVERY_MEMORY_BYTES / processes),
 		DATABASE_CONNECTIONS: connectionsEach(config, processes),
 	};

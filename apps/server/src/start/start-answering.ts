@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Readiness } from "@reelmill/contracts";
 import { createEngine, createThrottledLogger, type Logger, masterKeyInForce, systemClock } from "@reelmill/engine";
 import { checkIdentityProvider, createNodeListener } from "@reelmill/http";
-import { createWebhookTransport } from "@reelmill/outbound";
+import { createImportSource, createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openSendFile } from "@reelmill/sendfile";
 import { namingSetting } from "@reelmill/settings";
@@ -95,6 +95,10 @@ export async function startAnswering(
 			createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS }),
 		);
 		opened.push(() => webhookTransport.close());
+		const importSource = namingSetting("REELMILL_IMPORT_ALLOW_CIDRS", () =>
+			createImportSource({ allow: config.IMPORT_ALLOW_CIDRS }),
+		);
+		opened.push(() => importSource.close());
 		const buckets = namingSetting("REELMILL_STORAGE_ALLOW_CIDRS", () =>
 			createBucketOpener({
 				allow: config.STORAGE_ALLOW_CIDRS,
@@ -138,6 +142,8 @@ export async function startAnswering(
 			storageLocations,
 			...(config.STORAGE_DEFAULT !== undefined && { storageDefault: config.STORAGE_DEFAULT }),
 			webhookTransport,
+			importSource,
+			importsAtOnce: config.IMPORTS_AT_ONCE,
 			rateLimiter: createPostgresRateLimiter({ database }),
 			logger,
 			...(tracing.tracer !== undefined && { tracer: tracing.tracer }),

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
+import { parseAllDocuments } from "yaml";
 import { settingsOf } from "./programs.ts";
 
 const read = (path: string) => readFile(new URL(`../../../../deploy/${path}`, import.meta.url), "utf8");
@@ -83,11 +83,4 @@ it("each example places one transcoder for one job, with settings that it has an
 	const nomad = await read("placed/reelmill.nomad.hcl");
 	proveSettings(nomad.match(/REELMILL_[A-Z_]+/g) ?? []);
 	expect(nomad).toContain('args    = ["--once"]');
-});
-
-it("the chart's values choose transcoders that run on, or one for each job", async () => {
-	const values = parse(await read("helm/reelmill/values.yaml")) as { readonly autoscaling: { readonly kind: string } };
-	expect(values.autoscaling.kind).toBe("ScaledObject");
-	const template = await read("helm/reelmill/templates/transcoder.yaml");
-	expect(template).toContain('$placed | ternary "[reelmill-transcoder, --once]" "[reelmill-transcoder]"');
 });

@@ -36,7 +36,8 @@ export function addImport(parent: Command, io: Io): void {
 			`
 Each video gets an external_ref: the file's path in the folder, or the address; a line may give another one after a space.
 A reference whose video the service has is skipped, so you can repeat the command until nothing is left, also on another machine. Failed, cancelled and expired videos are imported again.
-The exit code is 1 if something failed. A used-up quota or a refused key stops the command.`,
+The exit code is 1 if something failed. A used-up quota or a refused key stops the command.
+If the service reaches the addresses itself, \`reelmill imports create\` lets it fetch them: nothing has to stay open.`,
 		)
 		.action(async (from: string, options: Options, command: Command) => {
 			const session = sessionOf(io, command);

@@ -87,6 +87,8 @@ export async function startDevServer(parts: ServerParts, options: DevServerOptio
 		opened.push(() => database.close());
 		const sending = parts.createWebhookTransport({ allow: thisNetwork });
 		opened.push(() => sending.close());
+		const importSource = parts.createImportSource({ allow: thisNetwork });
+		opened.push(() => importSource.close());
 		const secrets = readSecrets(directory);
 		let attempted = options.onAttempt;
 		const engine = parts.createEngine({
@@ -102,6 +104,7 @@ export async function startDevServer(parts: ServerParts, options: DevServerOptio
 					return result;
 				},
 			},
+			importSource,
 			masterKey: Buffer.from(secrets.masterKey, "base64"),
 			baseUrl: url,
 			version,

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { OperationName } from "../api.ts";
 import type { ErrorExtras } from "../error-extras.ts";
 import { errors } from "../errors.ts";
-import { webhookHeaders } from "../events.ts";
+import { askedEventsHeader, webhookHeaders } from "../events.ts";
 import { exampleVideo } from "../example-video.ts";
 import { domainLimitDefaults } from "../limits.ts";
 import { consoleHeaders } from "../resources/console.ts";
@@ -73,6 +73,7 @@ const video = {
 	available_at: later,
 	expires_at: null,
 } as const satisfies z.input<NamedSchemas["Video"]>;
+const metadata = { video_id: id, title: "How a cell divides", values: { course: "biology-7" } };
 const auditEntry = {
 	id: otherId,
 	at,
@@ -133,6 +134,28 @@ const outro = {
 	height: 1080,
 	created_at: at,
 	updated_at: later,
+} as const;
+const createVideo: z.input<NamedSchemas["CreateVideo"]> = {
+	content_type: "video/mp4",
+	file_size: 12_345_678,
+	duration_seconds: 42,
+	external_ref: "order-1234",
+	uploader_ref: "user-42",
+	transcript: true,
+	outro_slug: "spring",
+	visibility: "private",
+};
+const imported = {
+	id: otherId,
+	status: "downloading",
+	url: "https://files.acme.test/holiday.mp4",
+	video_id: id,
+	bytes_received: 4_194_304,
+	file_size: 12_345_678,
+	failure: null,
+	created_at: at,
+	updated_at: later,
+	next_attempt_at: null,
 } as const;
 const serviceAccount = { id: otherId, name: "transcoder-1", created_at: at, revoked_at: null };
 const consoleAccount: z.input<NamedSchemas["ConsoleAccount"]> = {
@@ -372,14 +395,26 @@ export const headerExamples: Readonly<Record<string, string>> = {
 	[consoleHeaders.domain]: otherId,
 	[webhookHeaders.signature]: "t=1769860800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
 	[webhookHeaders.deliveryId]: otherId,
+	[askedEventsHeader]: "video.updated",
 };
 
 /** The start of each kind of text that the service sends, by its media type. */
 export const textExamples: Readonly<Record<string, string>> = {
 	"text/html": "<!doctype html>\n",
 	"text/plain": "# TYPE reelmill_jobs_waiting gauge\nreelmill_jobs_waiting 0\n",
+	"application/x-subrip": "1\n00:00:00,000 --> 00:00:02,500\nWelcome to the mill.\n",
 	"text/vtt": "WEBVTT\n\n00:00:00.000 --> 00:00:02.500\nWelcome to the mill.\n",
 };
+
+const captions = {
+	language: "de",
+	label: "Deutsch",
+	kind: "subtitles",
+	source: "upload",
+	forced: false,
+	transcript: false,
+	url: `${origin}/videos/${id}/captions/de.1.vtt`,
+} as const;
 
 /** An example of each body, by the name of its schema. */
 export const examples: Examples = {
@@ -393,6 +428,7 @@ export const examples: Examples = {
 		young: false,
 		deep: false,
 	},
+	PutChapters: { chapters: [{ start_seconds: 0, title: "The mill turns" }] },
 	ClaimByIdRequest: { worker: "transcoder-1", takes_sandbox: true },
 	ClaimRequest: {
 		worker: "transcoder-1",
@@ -429,16 +465,7 @@ export const examples: Examples = {
 	},
 	CreatePlaybackKey: { viewer_ref: "user-42", ttl_seconds: 3600, video_ids: [id] },
 	CreateServiceAccount: { name: "transcoder-1" },
-	CreateVideo: {
-		content_type: "video/mp4",
-		file_size: 12_345_678,
-		duration_seconds: 42,
-		external_ref: "order-1234",
-		uploader_ref: "user-42",
-		transcript: true,
-		outro_slug: "spring",
-		visibility: "private",
-	},
+	CreateVideo: createVideo,
 	DomainConfigPatch: {
 		...config,
 		webhook_secret: nobodysWebhookSecret,
@@ -459,7 +486,15 @@ export const examples: Examples = {
 		to: "2026-01-31",
 		data: [{ date: "2026-01-31", reason: "invalid_media", count: 4 }],
 	},
-	HeartbeatRequest: { lock: otherId, progress: 40, probe: { duration_seconds: 42.125, width: 1280, height: 720 } },
+	HeartbeatRequest: {
+		lock: otherId,
+		progress: 40,
+		probe: { duration_seconds: 42.125, width: 1280, height: 720 },
+		encodes: [
+			{ renditions: ["h264_720"], started_seconds: 1.5, seconds: 12.25, progress: 100 },
+			{ renditions: ["h264_1080", "av1_1080"], started_seconds: 1.5, progress: 31 },
+		],
+	},
 	NextChunkRequest: { lock: otherId, take: true },
 	OfferChunksRequest: {
 		lock: otherId,
@@ -484,6 +519,7 @@ export const examples: Examples = {
 	QueuedJob: queuedJob,
 	QueuedJobPage: { data: [queuedJob], next_cursor: cursor },
 	CreateErasure: { uploader_ref: "user-42" },
+	CreateImport: { url: imported.url, ...createVideo },
 	RevokePlaybackKeys: { viewer_ref: "user-42" },
 	RotateKey: { grace_seconds: 3600 },
 	SeenWorker: seenWorker,
@@ -619,6 +655,8 @@ export const examples: Examples = {
 	},
 	PlaybackKey: { playback_key: token, token_type: "Bearer", viewer_ref: "user-42", video_ids: [id], expires_at: later },
 	Erasure: { deleted: 3, forgotten: 1 },
+	Import: imported,
+	ImportPage: { data: [imported], next_cursor: cursor },
 	PlaybackRevocation: { viewer_ref: "user-42", revoked_at: at },
 	Readiness: { status: "ok", checks: { database: true, storage: true } },
 	Rendition: rendition,
@@ -674,6 +712,12 @@ export const examples: Examples = {
 	},
 	StoragePlaceList: { data: [storagePlace] },
 	StorageView: storageView,
+	Chapters: {
+		chapters: [{ start_seconds: 0, title: "The mill turns" }],
+		url: `${origin}/videos/${id}/chapters.vtt?v=1`,
+	},
+	Captions: captions,
+	CaptionsList: { data: [captions] },
 	Transcript: {
 		video_id: id,
 		status: "available",
@@ -723,8 +767,11 @@ export const examples: Examples = {
 			{ state: "encoding", at, worker: null },
 			{ state: "available", at: later, worker: null },
 		],
+		encodes: [],
 	},
-	VideoPage: { data: [video], next_cursor: cursor },
+	UpdateMetadata: { title: metadata.title, values: metadata.values },
+	VideoMetadata: metadata,
+	VideoPage: { data: [{ ...video, metadata }], next_cursor: cursor },
 	VideoWarning: {
 		code: "changes_midway",
 		message: warnings.changes_midway,
@@ -768,6 +815,7 @@ export const examples: Examples = {
 	},
 	VideoExpiredEvent: { ...envelope, type: "video.expired", data: { video: { ...ended, state: "expired" } } },
 	VideoCancelledEvent: { ...envelope, type: "video.cancelled", data: { video: { ...ended, state: "cancelled" } } },
+	VideoUpdatedEvent: { ...envelope, type: "video.updated", data: { video, changed: ["captions", "metadata"] } },
 	WebhookTestEvent: {
 		...envelope,
 		type: testEventType,
@@ -838,10 +886,17 @@ const fieldExamples: Readonly<Record<string, object>> = {
 		chunk: { first_frame: 600, end_frame: 1200, digest, speed: "balanced" },
 		transcript: { duration_seconds: 42.125 },
 	},
+	Import: {
+		failure: { code: "upload_quota_exceeded", message: errors.upload_quota_exceeded.message },
+		next_attempt_at: midnight,
+	},
 	SeenWorker: { fault: "disk_full" },
 	StorageProfile: { location_id: "eu-1" },
 	StorageView: { location_id: "eu-1", last_error: "The bucket refuses the key." },
-	VideoTimeline: { moves: [{ state: "locked", at, worker: "transcoder-1/rack-7" }] },
+	VideoTimeline: {
+		moves: [{ state: "locked", at, worker: "transcoder-1/rack-7" }],
+		encodes: [{ renditions: ["h264_720"], started_at: at, ended_at: later, progress: 100 }],
+	},
 	StoragePlaceList: { data: [{ ...storagePlace, location_id: "eu-1", last_error: "The bucket refuses the key." }] },
 };
 

@@ -2,14 +2,16 @@ import { request as ask, createServer, type IncomingHttpHeaders } from "node:htt
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
+type Answer = { readonly headers: IncomingHttpHeaders; readonly body: Buffer };
+
 export type FeedProxy = Awaited<ReturnType<typeof startFeedProxy>>;
 
 /** Stands between an edge and its service, and answers for the feed as it is told. */
 export async function startFeedProxy(service: string) {
 	let milliseconds = 0;
 	let asked = 0;
-	let last: { headers: IncomingHttpHeaders; body: Buffer } | null = null;
-	let replayed: typeof last = null;
+	let last = null as Answer | null;
+	let replayed = null as Answer | null;
 	const server = createServer(async ({ url = "", method, headers }, response) => {
 		const isFeed = url.startsWith("/v1/edge/");
 		if (isFeed) {

@@ -29,6 +29,8 @@ export type NginxOptions = {
 	/** More of http {}. */
 	readonly beside?: string;
 	readonly workers?: number;
+	/** Default: a free one. */
+	readonly port?: number;
 	/** With TLS, by a certificate that it made itself. */
 	readonly isSecure?: boolean;
 	readonly environment?: Readonly<Record<string, string>>;
@@ -39,11 +41,11 @@ export type NginxOptions = {
  */
 export async function startNginxEdge(
 	{ url, domains }: { readonly url: string; readonly domains: readonly string[] },
-	{ changes = {}, beside = "", workers = 2, isSecure = false, environment = {} }: NginxOptions = {},
+	{ changes = {}, beside = "", workers = 2, isSecure = false, environment = {}, ...options }: NginxOptions = {},
 ): Promise<NginxEdge> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-edge-"));
 	const memory = await mkdtemp("/dev/shm/reelmill-edge-");
-	const port = await freePort();
+	const port = options.port ?? (await freePort());
 	const [configuration, script] = await Promise.all(
 		["nginx.conf", "reelmill-edge.js"].map((name) => readFile(new URL(name, deploy), "utf8")),
 	);

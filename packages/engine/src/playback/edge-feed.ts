@@ -5,6 +5,7 @@ import { LRUCache } from "lru-cache";
 import { createBriefCache } from "../caches/index.ts";
 import type { SigningKey } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import { edgeDigest } from "./edge-digest.ts";
 import type { EdgeState, EdgeStates } from "./edge-state.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 
@@ -30,7 +31,6 @@ export type EdgeFeeds = {
 const stalenessMilliseconds = 1000;
 const rememberedKibibytes = 16 * 1024;
 const renderedCharacters = 16 * 1024 * 1024;
-const digestCharacters = 16;
 
 export function createEdgeFeeds(
 	{ clock }: Parts,
@@ -65,7 +65,7 @@ export function createEdgeFeeds(
 			domain,
 			epoch,
 			viewers: inOrder(viewers.flatMap(([viewerRef, order]) => pseudonyms.all(domain, viewerRef, order))),
-			videos: inOrder(videos.map(([id, change]) => [digestOf(id), versionOf(change)])),
+			videos: inOrder(videos.map(([id, change]) => [edgeDigest(id), versionOf(change)])),
 			generation,
 		};
 		const body = JSON.stringify(feed);
@@ -100,7 +100,6 @@ export function createEdgeFeeds(
 }
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
-const digestOf = (id: string): string => hash("sha256", id, "base64url").slice(0, digestCharacters);
 /** 48 bits of a UUIDv4, all of which are random. */
 const versionOf = (change: string): string =>
 	Buffer.from(change.replaceAll("-", ""), "hex").toString("base64url", 0, 6);

@@ -1,3 +1,4 @@
+export { edgeDigest } from "./edge-digest.ts";
 export type { EdgeAnswer } from "./edge-feed.ts";
 export {
 	createPlayback,

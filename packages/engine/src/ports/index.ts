@@ -1,6 +1,7 @@
 export type * from "./bucket-opener.ts";
 export { contentTypeOf } from "./content-types.ts";
 export * from "./database.ts";
+export * from "./import-source.ts";
 export { interruptible } from "./interruptible.ts";
 export { createLane, type Lane } from "./lane.ts";
 export type * from "./object-storage.ts";

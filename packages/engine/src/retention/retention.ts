@@ -10,7 +10,7 @@ import { createForgetVideos, deletedVideos, endedVideos, sessionVideos } from ".
 /** How long rows are kept that nobody is shown any more, or that only tell of the past; in seconds. */
 export type RetentionWindows = Pick<
 	Windows,
-	"keepDeleted" | "keepEnded" | "keepUsage" | "keepAudit" | "sandbox" | "pendingUpload"
+	"keepDeleted" | "keepEnded" | "keepImports" | "keepUsage" | "keepAudit" | "sandbox" | "pendingUpload"
 >;
 
 /** How long a listener of webhooks and its events are kept after its end: a statement that saw it live is over. */
@@ -24,7 +24,7 @@ const keepWorkersMilliseconds = 7 * 86_400_000;
  */
 export function createRetention(parts: Parts, { windows }: { windows: RetentionWindows }) {
 	const { database, clock } = parts;
-	const { keepDeleted, keepEnded, keepUsage, keepAudit } = windows;
+	const { keepDeleted, keepEnded, keepImports, keepUsage, keepAudit } = windows;
 	return {
 		forgetDeletedVideos: createForgetVideos(parts, deletedVideos(keepDeleted)),
 		forgetSessionVideos: createForgetVideos(parts, sessionVideos(keepDeleted, windows)),
@@ -37,6 +37,8 @@ export function createRetention(parts: Parts, { windows }: { windows: RetentionW
 			),
 		forgetIdempotencyKeys: () =>
 			deleteInBatches(database, sql`reelmill.idempotency_keys`, sql`created_at <= ${keptSince(clock)}`),
+		forgetImports: () =>
+			deleteInBatches(database, sql`reelmill.imports`, sql`ended_at <= ${new Date(clock.now() - keepImports * 1000)}`),
 		forgetAudit: () =>
 			deleteInBatches(database, sql`reelmill.audit`, sql`created_at <= ${new Date(clock.now() - keepAudit * 1000)}`),
 		forgetFailures: () =>

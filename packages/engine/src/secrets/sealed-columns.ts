@@ -8,5 +8,6 @@ export const sealedColumns = [
 	{ table: raw("reelmill.domains"), column: raw("webhook_secret") },
 	{ table: raw("reelmill.domains"), column: raw("previous_webhook_secret") },
 	{ table: raw("reelmill.storage_profiles"), column: raw("secret") },
+	{ table: raw("reelmill.imports"), column: raw("url") },
 ] as const;
 export type SealedColumn = (typeof sealedColumns)[number];

@@ -22,6 +22,20 @@ const inFront = (held: Uint8Array[], rest: AsyncIterator<Uint8Array>): Bytes => 
  * picture. Nothing further is read then.
  */
 export async function refuseOtherFiles(bytes: Bytes, length: number): Promise<Bytes> {
+	const { head, all, end } = await readHead(bytes);
+	const other = head.length >= Math.min(firstBytes, length) ? otherFileOf(head) : null;
+	if (other === null) return all;
+	await end();
+	throw new ReelmillError("invalid_content_type", {
+		message: `The file is ${other}, which can't be taken. These can be taken: ${takenContainers}.`,
+	});
+}
+
+/**
+ * Reads the first bytes, by which a file is known; fewer if fewer come. Returns them, and all bytes with them. Whoever
+ * doesn't read `all` calls `end`.
+ */
+export async function readHead(bytes: Bytes) {
 	const rest = bytes[Symbol.asyncIterator]();
 	const held: Uint8Array[] = [];
 	let read = 0;
@@ -31,11 +45,9 @@ export async function refuseOtherFiles(bytes: Bytes, length: number): Promise<By
 		held.push(value);
 		read += value.length;
 	}
-	const other =
-		read >= Math.min(firstBytes, length) ? otherFileOf(Buffer.concat(held, Math.min(read, firstBytes))) : null;
-	if (other === null) return inFront(held, rest);
-	await rest.return?.();
-	throw new ReelmillError("invalid_content_type", {
-		message: `The file is ${other}, which can't be taken. These can be taken: ${takenContainers}.`,
-	});
+	return {
+		head: Buffer.concat(held, Math.min(read, firstBytes)) as Uint8Array,
+		all: inFront(held, rest),
+		end: async (): Promise<void> => void (await rest.return?.()),
+	};
 }

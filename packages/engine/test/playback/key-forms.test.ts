@@ -43,7 +43,7 @@ async function answers(token: string, videoId = tenant.id): Promise<string> {
 const invalid = "playback_key_invalid";
 const read = (part = "") => JSON.parse(Buffer.from(part, "base64url").toString());
 const write = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-const { masterKey } = { masterKey: new Uint8Array(32).fill(7) };
+const masterKey = new Uint8Array(32).fill(7);
 const keysFor = (algorithm: PlaybackKeyAlgorithm) => createSigningKeys([masterKey], algorithm);
 
 describe.each(algorithms)("a key of %s", (algorithm) => {

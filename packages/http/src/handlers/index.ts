@@ -5,12 +5,15 @@ import type { HttpOptions } from "../options.ts";
 import { accountHandlers } from "./accounts.ts";
 import { adminHandlers } from "./admin.ts";
 import { auditHandlers } from "./audit.ts";
+import { captionHandlers } from "./captions.ts";
+import { chapterHandlers } from "./chapters.ts";
 import { consoleHandlers } from "./console.ts";
 import { consoleAccountHandlers } from "./console-accounts.ts";
 import { consoleOauthHandlers } from "./console-oauth.ts";
 import { domainHandlers } from "./domains.ts";
 import { edgeHandlers } from "./edge.ts";
 import { erasureHandlers } from "./erasures.ts";
+import { importHandlers } from "./imports.ts";
 import { jobHandlers } from "./jobs.ts";
 import { operatorHandlers } from "./operator.ts";
 import { outroHandlers } from "./outros.ts";
@@ -29,7 +32,10 @@ export const createHandlers = (engine: Engine, options: HttpOptions): Handlers =
 	...sandboxHandlers(engine),
 	...storageHandlers(engine),
 	...videoHandlers(engine),
+	...captionHandlers(engine),
+	...chapterHandlers(engine),
 	...erasureHandlers(engine),
+	...importHandlers(engine),
 	...outroHandlers(engine),
 	...playbackHandlers(engine),
 	...edgeHandlers(engine),

@@ -29,9 +29,10 @@ type World = {
 	readonly pendingId: string;
 	readonly availableId: string;
 	readonly failedId: string;
+	readonly importId: string;
 	readonly accountId: string;
 };
-type Call = { readonly id?: (world: World) => string; readonly json?: unknown };
+type Call = { readonly id?: (world: World) => string; readonly json?: unknown; readonly text?: string };
 type Audited = Call & {
 	readonly resource?: (world: World) => string;
 	readonly label?: (world: World) => string | null;
@@ -95,13 +96,23 @@ const audited: { readonly [K in AuditedName]: Audited } = {
 	deleteOutro: { id: () => "tail", resource: () => "tail" },
 	revokePlaybackKeys: { json: { viewer_ref: "viewer" }, resource: () => "viewer" },
 	revokeAllPlaybackKeys: ofDomain,
+	putVideoMetadata: { ...ofVideo("availableId"), json: { title: "Named", values: {} } },
 	updateVideoVisibility: {
 		...ofVideo("availableId"),
 		json: { visibility: "public" },
 	},
+	putCaptions: {
+		...ofVideo("availableId"),
+		text: "1\n00:00:00,000 --> 00:00:01,000\nHallo\n",
+	},
+	deleteCaptions: ofVideo("availableId"),
+	putChapters: { ...ofVideo("availableId"), json: { chapters: [{ start_seconds: 0, title: "Two" }] } },
+	deleteChapters: ofVideo("availableId"),
 	cancelVideo: ofVideo("pendingId"),
 	deleteVideo: ofVideo("availableId"),
 	reprocessVideo: ofVideo("failedId"),
+	createImport: { json: { url: "https://files.example/clip.mp4?key=0123456789" } },
+	cancelImport: { id: ({ importId }) => importId, resource: ({ importId }) => importId },
 	createErasure: { ...ofDomain, json: { uploader_ref: "ada" } },
 	createServiceAccount: { json: { name: "fleet" }, label: () => "fleet" },
 	rotateServiceAccount: ofAccount,
@@ -161,7 +172,13 @@ async function furnish(): Promise<World> {
 	await engine.jobs.complete(job.id, completion(job.lock, Object.keys(files)));
 	await query("update reelmill.videos set transcript_status = 'unavailable' where id = $1", job.id);
 	const principal = await engine.keys.authenticate(`Bearer ${apiKey}`);
+	await engine.captions.put(principal, job.id, {
+		language: "de",
+		text: "WEBVTT\n\n00:00.000 --> 00:01.000\nGuten Tag\n",
+	});
+	await engine.chapters.put(principal, job.id, [{ start_seconds: 0, title: "One" }]);
 	await engine.outros.create(principal, { ...clip, slug: "tail" });
+	const imported = await engine.imports.create(principal, { url: "https://files.example/a.mp4" });
 	const { video: pending } = await initiate(service, auth, { uploader_ref: "ada" });
 	const failed = await claimed(service, auth);
 	await engine.jobs.fail(failed.id, { lock: failed.lock, reason: "storage_error", retryable: false });
@@ -177,6 +194,7 @@ async function furnish(): Promise<World> {
 		pendingId: pending.id,
 		availableId: job.id,
 		failedId: failed.id,
+		importId: imported.id,
 		accountId: service_account.id,
 	};
 }
@@ -184,15 +202,17 @@ async function furnish(): Promise<World> {
 const isAdmin = (name: AuditedName): boolean => api[name].plane === "admin";
 function ask(name: AuditedName, world: World): Promise<Answer> {
 	const operation: Operation = api[name];
-	const { id, json } = audited[name];
+	const { id, json, text } = audited[name];
 	return service.send({
 		method: operation.method,
-		path: pathOf(operation, () => id?.(world) ?? ""),
+		path: pathOf(operation, (part) => (part === "language" ? "de" : (id?.(world) ?? ""))),
 		headers: {
 			...bearer(isAdmin(name) ? adminKey : world.apiKey),
 			"x-request-id": `request-${name}`,
 			"x-forwarded-for": "2001:db8::17",
+			...(text !== undefined && { "content-type": "text/vtt" }),
 		},
+		...(text !== undefined && { body: text }),
 		...(json !== undefined && { json }),
 	});
 }
@@ -248,7 +268,7 @@ describe("an operation that changes something on the tenant, admin or console pl
 			const writing = texts.filter((text) => text.includes("reelmill.audit"));
 			expect(writing).toHaveLength(1);
 			expect(writing[0]).toMatch(
-				/(insert into|update|delete from) reelmill\.(?!audit)|reelmill\.(rotate_|choose_storage|revoke_viewer|delete_outro|initiate_upload)/,
+				/(insert into|update|delete from) reelmill\.(?!audit)|reelmill\.(rotate_|choose_storage|revoke_viewer|delete_outro|initiate_upload|create_import)/,
 			);
 
 			const written = (await log()).filter(({ id }) => !before.some((entry) => entry.id === id));

@@ -48,6 +48,11 @@ const finders: Readonly<Record<string, () => Promise<string>>> = {
 		const { json } = await service.send({ path: "/v1/domain/keys", headers: owner });
 		return (json as { data: [{ id: string }] }).data[0].id;
 	},
+	"/v1/imports/{id}": async () => {
+		const json = { url: "https://files.example/clip.mp4" };
+		const created = await service.send({ method: "POST", path: "/v1/imports", headers: owner, json });
+		return (created.json as { id: string }).id;
+	},
 	"/v1/outros/{slug}": async () => {
 		await service.send({
 			method: "POST",

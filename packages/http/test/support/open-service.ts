@@ -4,7 +4,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreatedVideo, CreateVideo, Domain, Job } from "@reelmill/contracts";
-import { createEngine, type Database, type Engine, type EngineOptions, type WebhookTransport } from "@reelmill/engine";
+import {
+	createEngine,
+	type Database,
+	type Engine,
+	type EngineOptions,
+	type ImportSource,
+	type WebhookTransport,
+} from "@reelmill/engine";
 import { createFakeClock, createRecordingLogger, type FakeClock, type RecordingLogger } from "@reelmill/engine/testing";
 import { createNodeListener, guardServer, type HttpOptions, type NodeListener } from "@reelmill/http";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
@@ -32,6 +39,12 @@ export type Service = {
 };
 
 export const adminKey = "admin-key-of-the-tests";
+/** Imports are noted, and never fetched. */
+const noImports: ImportSource = {
+	open: async () => Promise.reject(new Error("nothing is fetched here")),
+	refusal: (url) => (url.startsWith("http") ? null : "must be a URL of http or https"),
+	close: async () => undefined,
+};
 const noWebhooks: WebhookTransport = {
 	send: async () => ({ status: 200, error: null }),
 	refusal: () => null,
@@ -71,6 +84,8 @@ export async function openService(
 		uploads: createLocalUploadStore({ directory: join(directory, "uploads") }),
 		outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
 		webhookTransport: noWebhooks,
+		importSource: noImports,
+		importsAtOnce: 0,
 		masterKey: new Uint8Array(32).fill(7),
 		...(await adapters({ database, databaseUrl, clock, url })),
 	};

@@ -4,9 +4,10 @@ import type { WebhookRequest, WebhookResult, WebhookTransport } from "@reelmill/
 import { Agent, type Dispatcher, errors } from "undici";
 import { createAddressRules } from "../guard/address-rules.ts";
 import { createGuardedConnector } from "../guard/guarded-connector.ts";
+import { hasBlockedAddress } from "../guard/http-url.ts";
 import type { Lookup } from "../names/lookup.ts";
 import { createResolver } from "../names/resolver.ts";
-import { hasBlockedAddress, parseWebhookUrl } from "./webhook-url.ts";
+import { parseWebhookUrl } from "./webhook-url.ts";
 
 /** Which addresses are allowed beside public ones, and how long an attempt may take. */
 export type WebhookTransportOptions = {

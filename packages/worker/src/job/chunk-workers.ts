@@ -14,8 +14,9 @@ const lostLockMilliseconds = 10_000;
 
 /**
  * Returns the other workers that may encode chunks of a video's job, or have done so in an earlier attempt; undefined
- * if there are none, or the job is to be done by this worker alone. A job that lost a worker before is cut in any case, as is any if the worker is told so:
- * what this worker finishes of it is stored, so that the next loss costs a chunk at most.
+ * if there are none, or the job is to be done by this worker alone. A job that lost a worker before is cut in any case,
+ * as is any if the worker is told so: what this worker finishes of it is stored, so that the next loss costs a chunk at
+ * most.
  */
 export function openChunkWorkers(attempt: Attempt): ChunkWorkers | undefined {
 	const { service, job, lock, wait } = attempt;

@@ -1,0 +1,1 @@
+export { createImports, type Imports, type ImportsNoun } from "./imports.ts";
