@@ -24,17 +24,20 @@ export async function edgeRevocations(tries = 1000): Promise<void> {
 		const stopsAfter = async (viewer: string): Promise<number> => {
 			const key = await origin.mint(viewer);
 			let revokedAt = Number.POSITIVE_INFINITY;
-			void sleep(1000 + Math.random() * 2000)
-				.then(() => origin.revoke(viewer))
-				.then(() => {
-					revokedAt = performance.now();
-				});
+			const revokeSoon = async () => {
+				await sleep(1000 + Math.random() * 2000);
+				await origin.revoke(viewer);
+				revokedAt = performance.now();
+			};
 			for (let lastAt = Number.NaN; ; await sleep(betweenMilliseconds)) {
 				const { status } = await client.ask(file, { key });
 				const now = performance.now();
-				if (status === 200) lastAt = now;
-				else if (status === 401 && !Number.isNaN(lastAt)) return Math.max(0, lastAt - revokedAt) / 1000;
-				else throw new Error(`${file} answered ${status}`);
+				if (status === 200) {
+					if (Number.isNaN(lastAt)) void revokeSoon();
+					lastAt = now;
+				}
+				if (status === 401 && !Number.isNaN(lastAt)) return Math.max(0, lastAt - revokedAt) / 1000;
+				if (status !== 200 && status < 500) throw new Error(`${file} answered ${status}`);
 				if (now - revokedAt > mostSeconds * 1000) return mostSeconds;
 			}
 		};
