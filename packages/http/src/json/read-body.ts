@@ -43,8 +43,8 @@ export async function readJsonBody(
 	} catch (error) {
 		throw new ReelmillError("bad_request", { message: "The body is not well-formed JSON.", cause: error });
 	}
-	// Only an escape can write what can't be stored.
-	if (text.includes("\\u")) refuseUnstorable(value);
+	// What can't be stored is written by an escape alone; what schemas pass over, by an escape or by its name.
+	if (text.includes("\\u") || text.includes("__proto__")) refuseUnstorable(value);
 	return value;
 }
 
