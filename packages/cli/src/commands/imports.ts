@@ -140,7 +140,9 @@ async function linesOf(path: string): Promise<AskedLine[]> {
 		if (line.trim() === "") return [];
 		const input = parsed(line);
 		if (typeof input?.url !== "string")
-			throw new UsageError(`Line ${index + 1} of ${path} is no JSON with a url, such as {"url":"https://files.example.com/a.mp4"}.`);
+			throw new UsageError(
+				`Line ${index + 1} of ${path} is no JSON with a url, such as {"url":"https://files.example.com/a.mp4"}.`,
+			);
 		return [{ input, call: { idempotencyKey: createHash("sha256").update(line.trim()).digest("hex") } }];
 	});
 }
