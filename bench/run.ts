@@ -3,10 +3,14 @@ import { authenticatedGet } from "./authenticated-get.ts";
 import { check } from "./check.ts";
 import { delivery } from "./delivery.ts";
 import { edgeCache } from "./edge/edge-cache.ts";
+import { edgeCpu } from "./edge/edge-cpu.ts";
+import { edgeRevocations } from "./edge/edge-revocations.ts";
+import { edgeTrace } from "./edge/edge-trace.ts";
 import { firstCallOfTests } from "./first-call.ts";
 import { hotUpdates } from "./hot-updates.ts";
 import { instructions } from "./instructions.ts";
 import { mediaChunks } from "./media/chunks.ts";
+import { mediaCut } from "./media/cut.ts";
 import { mediaH264First } from "./media/h264-first.ts";
 import { mediaJob } from "./media/job.ts";
 import { mediaMotion } from "./media/motion.ts";
@@ -40,6 +44,9 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"claim-queue": longQueue,
 	delivery,
 	"edge-cache": edgeCache,
+	"edge-cpu": edgeCpu,
+	"edge-revocations": edgeRevocations,
+	"edge-trace": edgeTrace,
 	"first-call": firstCallOfTests,
 	"hot-updates": hotUpdates,
 	instructions,
@@ -48,6 +55,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"media-job": mediaJob,
 	"media-motion": mediaMotion,
 	"media-opening": mediaOpening,
+	"media-cut": mediaCut,
 	"media-outro": mediaOutro,
 	"media-quality": () => mediaQuality(),
 	"media-warnings": mediaWarnings,
@@ -68,7 +76,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"segment-length": segmentLength,
 	upload,
 	"upload-leases": (seconds) => uploadLeases(seconds),
-	"video-search": (rounds) => videoSearch(rounds),
+	"video-search": (thousands) => videoSearch(thousands),
 	"webhook-days": (days) => webhookDays(days),
 };
 const usage = `Usage: npm run bench -- [all | ${Object.keys(benchmarks).join(" | ")}] [rounds]`;

@@ -5,6 +5,8 @@ export const wanted = {
 	check: "at most 30 min",
 	"claim-queue": "less than 1 ms",
 	"edge-cache": "at least 98 %",
+	"edge-cpu": "at most 1.3",
+	"edge-revocations": "at most 5 s",
 	"hot segment": "at least 0.75 of nginx, CPU at most 1.0",
 	"segment not in memory": "at least 0.75 of nginx, CPU at most 1.8",
 	playlist: "at least 0.65 of nginx, and 0.85 of a bare Node server with the same head",

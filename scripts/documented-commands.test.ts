@@ -10,7 +10,17 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 /** The guides by which somebody runs an installation. */
 const operators = [
-	...["one-machine", "many-machines", "deploy", "proxy-and-tls", "sizing", "upgrade", "backup", "restore"],
+	...[
+		"one-machine",
+		"many-machines",
+		"deploy",
+		"proxy-and-tls",
+		"behind-a-cdn",
+		"sizing",
+		"upgrade",
+		"backup",
+		"restore",
+	],
 	...["failover", "operations", "metrics", "check", "disk-full", "incidents", "placed-workers"],
 ].map((name) => `docs/guides/${name}.md`);
 

@@ -1,14 +1,15 @@
 import { wanted } from "../wanted.ts";
+import { createRandom, createZipf } from "./chance.ts";
 import { createSliceCache } from "./slice-cache.ts";
 
-const videos = 20_000;
-const filmSeconds = 180;
-const sliceBytes = 2 ** 20;
-const edges = 10;
+export const catalogue = 20_000;
+export const filmSeconds = 180;
+export const sliceBytes = 2 ** 20;
+export const edges = 10;
 /** The average of h264_720 with its sound, as docs/guides/sizing.md has it. */
-const bytesPerSecond = ((1.2 + 0.13) * 1e6) / 8;
+export const bytesPerSecond = ((1.2 + 0.13) * 1e6) / 8;
 const daySeconds = 86_400;
-const GB = 1e9;
+export const GB = 1e9;
 
 /**
  * Simulates a million views a day of 20,000 videos at ten edges, and shows which share of the bytes to viewers never
@@ -25,7 +26,14 @@ export async function edgeCache(views = 1_000_000): Promise<void> {
 	console.log("|---|---|---|---|---|---|");
 	for (const [after, lifeSeconds] of lives)
 		for (const [exponent, size] of cases) {
-			const shares = simulate({ views, exponent, most: Math.floor((size * GB) / sliceBytes), film, lifeSeconds });
+			const shares = simulate({
+				videos: catalogue,
+				views,
+				exponent,
+				most: Math.floor((size * GB) / sliceBytes),
+				film,
+				lifeSeconds,
+			});
 			console.log(
 				`| ${after} | ${exponent} | ${size} | ${shares.map((share) => `${(share * 100).toFixed(1)} %`).join(" | ")} |`,
 			);
@@ -40,6 +48,7 @@ const lives = [
 const cases = [0.8, 1].flatMap((exponent) => [50, 200, 1000].map((size) => [exponent, size] as const));
 
 type Trace = {
+	readonly videos: number;
 	readonly lifeSeconds: number;
 	readonly views: number;
 	readonly exponent: number;
@@ -48,7 +57,7 @@ type Trace = {
 };
 
 /** Returns the shares of bytes that never touch the origin: by edges alone, with a shield, and with a home for each video. */
-function simulate({ views, exponent, most, film, lifeSeconds }: Trace): [number, number, number] {
+export function simulate({ videos, views, exponent, most, film, lifeSeconds }: Trace): [number, number, number] {
 	const random = createRandom(1);
 	const choose = createZipf(videos, exponent);
 	const open = () => createSliceCache(videos * film, most, lifeSeconds);
@@ -73,31 +82,4 @@ function simulate({ views, exponent, most, film, lifeSeconds }: Trace): [number,
 	}
 	const share = (slices: number) => 1 - (slices * sliceBytes) / sent;
 	return [share(fetched.apart), share(fetched.shield), share(fetched.homes)];
-}
-
-/** Returns a function that turns a number from 0 to below 1 into a rank from 0. */
-function createZipf(count: number, exponent: number): (chance: number) => number {
-	const sums = new Float64Array(count);
-	let sum = 0;
-	for (let rank = 0; rank < count; rank++) sums[rank] = sum += 1 / (rank + 1) ** exponent;
-	return (chance) => {
-		let [low, high] = [0, count - 1];
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if ((sums[middle] as number) > chance * sum) high = middle;
-			else low = middle + 1;
-		}
-		return low;
-	};
-}
-
-/** Mulberry32: the same numbers in each run. */
-function createRandom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
 }

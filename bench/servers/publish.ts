@@ -10,11 +10,13 @@ export async function publish(
 		files,
 		renditions = [],
 		report,
+		seconds = 38,
 	}: {
 		readonly visibility: "public" | "private";
 		readonly files: Readonly<Record<string, Uint8Array>>;
 		readonly renditions?: readonly Rendition[];
 		readonly report?: Readonly<Record<string, unknown>>;
+		readonly seconds?: number;
 	},
 ): Promise<string> {
 	const { video, upload } = await engine.videos.create(principal, {
@@ -36,7 +38,7 @@ export async function publish(
 	await engine.jobs.complete(video.id, {
 		lock,
 		outputs: { files: Object.keys(files), renditions: [...renditions] },
-		media: { duration_seconds: 38, width: 1280, height: 720, transcript_status: "disabled", language: null },
+		media: { duration_seconds: seconds, width: 1280, height: 720, transcript_status: "disabled", language: null },
 		...(report !== undefined && { report }),
 	});
 	return video.id;

@@ -4,7 +4,12 @@
 /** What of the contract travels into pages: tables without imports. */
 const face = ["contracts/src/errors.ts", "contracts/src/routes.ts", "contracts/src/containers.ts"];
 /** What of the contract the media engine reads. */
-const tables = ["contracts/src/containers.ts", "contracts/src/warnings.ts", "contracts/src/worker-faults.ts"];
+const tables = [
+	"contracts/src/containers.ts",
+	"contracts/src/warnings.ts",
+	"contracts/src/worker-faults.ts",
+	"contracts/src/captions.ts",
+];
 /**
  * An adapter stands on the engine's ports alone, their types and their errors as classes, and so do the ports' cases.
  */

@@ -34,14 +34,14 @@ export function readWords(): { of(name: string): Words; said(name: string): stri
 			return items === undefined ? noWords : wordsOf(items);
 		},
 	});
-	const callOf = ({ summary, params, query, body, success }: Operation): JsonSchema => ({
+	const callOf = ({ summary, params, query, body, text, success }: Operation): JsonSchema => ({
 		description: `${summary}.`,
 		properties: {
 			input: {
 				properties: {
 					...(params && { params: fieldsOf(params) }),
 					...(query && { query: fieldsOf(query) }),
-					...(body && { body: reference(body) }),
+					...(body && !text && { body: reference(body) }),
 				},
 			},
 			...("body" in success && success.body && { result: reference(success.body) }),

@@ -54,6 +54,14 @@ export const s3Server = [program("radosgw"), program("ceph-mon"), program("ceph-
 export const reverseProxy = [program("nginx", "nginx", "nginx"), program("openssl", "openssl", "openssl")];
 /** The module by which nginx decides as an edge. */
 export const njs = file("nginx's njs", "/usr/lib/nginx/modules/ngx_http_js_module.so", "libnginx-mod-http-js");
+/** A cache that is an edge. */
+export const varnish = program("varnishd", "varnish", "varnish");
+/** What makes the clock of a program wrong. */
+export const wrongClock = file(
+	"libfaketime",
+	`/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime/libfaketimeMT.so.1`,
+	"libfaketime",
+);
 /** Another reverse proxy. */
 export const haproxy = program("haproxy", "haproxy", "haproxy");
 /** What tries the alert rules. */

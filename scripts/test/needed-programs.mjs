@@ -18,7 +18,9 @@ import {
 	s3Server,
 	speech,
 	systemd,
+	varnish,
 	wrk,
+	wrongClock,
 } from "../setup/programs.mjs";
 import { sourcesOf } from "./sources.mjs";
 
@@ -39,6 +41,8 @@ const starters = [
 	[/\bpgbouncer\.find\(/, [pgbouncer]],
 	[/"nginx"/, reverseProxy],
 	[/ngx_http_js_module/, [njs]],
+	[/"varnishd"/, [varnish]],
+	[/\bwrongClock\.find\(/, [wrongClock]],
 	[/"wrk"/, [wrk]],
 	[/"caddy"/, caddy],
 	[/"haproxy"/, [haproxy]],

@@ -14,16 +14,7 @@ import {
 	workerSettings,
 } from "@reelmill/settings";
 import type { EndsAfter } from "@reelmill/worker";
-
-/** The exit codes of a transcoder that ends by itself. */
-const exitCodes = {
-	0: "It did its jobs, or no job was there.",
-	1: "A setting is wrong, or a program is missing.",
-	69: "Jobs can't be claimed: the server is not reachable, or refuses.",
-	71: "Something is wrong with this machine; no video fails for that.",
-	130: "SIGINT stopped it, and it gave a job back.",
-	143: "SIGTERM stopped it, and it gave a job back.",
-} as const;
+import { exitCodes } from "./exit-code.ts";
 
 const prefix = "REELMILL_";
 
@@ -128,9 +119,7 @@ It runs until it is stopped, unless an option says when it ends:
 ${describeSettings(options, "--")}
 
 How it ends, with one of these options:
-${Object.entries(exitCodes)
-	.map(([code, meaning]) => `  ${code.padEnd(4)}${meaning}`)
-	.join("\n")}
+${exitCodes.map(({ code, meaning }) => `  ${String(code).padEnd(4)}${meaning}`).join("\n")}
 
 Settings, from the environment:
 ${describeSettings(table, prefix)}

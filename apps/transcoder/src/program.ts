@@ -86,7 +86,7 @@ async function start(settings: Config) {
 	});
 	return {
 		...(endsAfter !== undefined && { ended: ended.then((end) => exitCodeOf(end)) }),
-		async stop(signal: NodeJS.Signals) {
+		async stop(signal: "SIGINT" | "SIGTERM") {
 			logger.info(
 				{ signal, drainSeconds: settings.DRAIN_SECONDS },
 				"stopping: running jobs have so long, then they are given back",

@@ -6,11 +6,10 @@ import fs from "fs";
 
 // The keys of ES256 alone: this njs knows no Ed25519.
 const spkiPrefix = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d03010703420004", "hex");
-// A feed is trusted for so long after its proof first came; nginx keeps it for up to 2 s more, the service for 1 s.
-const trustedMilliseconds = 2000;
-// Servers may act by what was true 2 s ago. What they say so soon after a change is not kept.
-const settlingMilliseconds = 4000;
-// A key may end between a verdict and its use. In its last moments the service decides.
+// A feed is trusted for so long after its proof first came; nginx keeps it for up to 3 s more, the service for 1 s.
+const trustedMilliseconds = 1000;
+// How long a verdict is kept while the feeds say the same: a yes, and what else there is.
+const yesSeconds = 60;
 const verdictSeconds = 5;
 
 function objectOf(text) {
@@ -142,13 +141,15 @@ async function feeds(r) {
 	}
 	const all = await sha256(names.join(" "));
 	r.headersOut["X-Edge-Feed"] = all;
-	r.headersOut["X-Accel-Expires"] = "1";
+	// While one request asks for the feeds anew, the others take those before for a second. Otherwise each would ask.
+	r.headersOut["Cache-Control"] = "max-age=1, stale-while-revalidate=1";
 	r.headersOut["Content-Type"] = "application/json";
 	r.return(200, JSON.stringify(known));
 }
 
-function isSettled(known, id) {
-	return Date.now() - Math.max(known.seen[id] || 0, known.generationSeen) >= settlingMilliseconds;
+// What the service says too soon after a change may be what was true before it.
+function isSettled(r, known, id) {
+	return Date.now() - Math.max(known.seen[id] || 0, known.generationSeen) >= Number(r.variables.edge_settling);
 }
 
 // 204 with a scope lets nginx serve what it keeps under that scope; 403 lets the service answer the viewer itself.
@@ -181,7 +182,7 @@ async function decide(r) {
 	for (let i = 0; i < known.length; i++) {
 		const change = known[i].feed.videos[digest] || "";
 		open += `/${known[i].feed.generation}/${change}`;
-		settled = settled && isSettled(known[i], `videos ${digest} ${change}`);
+		settled = settled && isSettled(r, known[i], `videos ${digest} ${change}`);
 	}
 	if (!settled) return answer(r, 403, null, 1);
 	const match = /^Bearer ([A-Za-z0-9_.-]{1,4096})$/i.exec(authorization || "");
@@ -193,6 +194,7 @@ async function decide(r) {
 	let mine = null;
 	for (let j = 0; j < known.length; j++) if (known[j].feed.domain === claims.domain) mine = known[j];
 	if (mine === null) return answer(r, 204, open, verdictSeconds);
+	// A key may end between a verdict and its use. In its last moments the service decides.
 	const left = claims.exp - (mine.issuedAt + (Date.now() - mine.provenAt) / 1000) - 2 * verdictSeconds;
 	const isGood =
 		claims.aud === "service-playback" &&
@@ -206,14 +208,14 @@ async function decide(r) {
 	const version = mine.feed.viewers[claims.viewer];
 	if (version !== undefined) {
 		// Only the service knows whether this key is older than the revocation of its viewer.
-		if (!isSettled(mine, `viewers ${claims.viewer} ${version}`)) return answer(r, 403, null, 1);
+		if (!isSettled(r, mine, `viewers ${claims.viewer} ${version}`)) return answer(r, 403, null, 1);
 		const said = await r.subrequest(`/_edge/ask${path}`, { method: "HEAD" });
 		const isYes = said.status === 200 && /^private\b/.test(said.headersOut["Cache-Control"] || "");
 		if (!isYes) return answer(r, 403, null, 1);
 	}
 	// The video may be a public one of another domain: so all changes count here, too.
 	const scope = `domain/${mine.feed.domain}/${claims.session || ""}/${open}`;
-	return answer(r, 204, scope, verdictSeconds);
+	return answer(r, 204, scope, Math.min(yesSeconds, Math.ceil(left)));
 }
 
 // nginx hands on the challenge of a 401 that it intercepts, also to what takes its place.

@@ -22,6 +22,7 @@ it.each<[PlayerErrorCode, string, string]>([
 it.each([
 	["encoding", "not_ready"],
 	[undefined, "not_ready"],
+	["from_the_future", "not_ready"],
 	["available", "failed"],
 	["failed", "failed"],
 	["timeout", "failed"],

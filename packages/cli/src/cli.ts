@@ -2,6 +2,8 @@ import { Command } from "commander";
 import { addAccounts } from "./commands/accounts.ts";
 import { addApi } from "./commands/api.ts";
 import { addAudit } from "./commands/audit.ts";
+import { addCaptions } from "./commands/captions.ts";
+import { addChapters } from "./commands/chapters.ts";
 import { addCheck } from "./commands/check.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
@@ -108,6 +110,8 @@ export function createProgram(io: Io): Command {
 	addImport(root, io);
 	addImports(root, io);
 	addVideos(root, io);
+	addCaptions(root, io);
+	addChapters(root, io);
 	addOutros(root, io);
 	addPlaybackKey(root, io);
 	addErasures(root, io);

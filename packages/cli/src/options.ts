@@ -40,6 +40,13 @@ function httpUrl(text: string): string {
 	return text;
 }
 
+/** Reads a value with its key: the key is all before the first `=`. */
+export function keyAndValue(text: string): { key: string; value: string } {
+	const end = text.indexOf("=");
+	if (end < 1) throw new InvalidArgumentError("It is written key=value.");
+	return { key: text.slice(0, end), value: text.slice(end + 1) };
+}
+
 /** Reads a point in time: ISO 8601, or `2h`, `30m`, `7d` for so long ago. */
 export function moment(text: string): Date {
 	const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];

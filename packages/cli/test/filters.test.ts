@@ -14,8 +14,8 @@ afterAll(() => service.close());
 describe("filters of lists", () => {
 	it.each([
 		[
-			"videos list --external-ref a --uploader-ref b --state failed --search c",
-			"/v1/videos?state=failed&external_ref=a&uploader_ref=b&search=c&limit=21",
+			"videos list --external-ref a --uploader-ref b --state failed --search c --metadata k=v=w",
+			"/v1/videos?state=failed&external_ref=a&uploader_ref=b&search=c&metadata_key=k&metadata_value=v%3Dw&include=metadata&limit=21",
 		],
 		[
 			`webhooks list --status failed --type video.ready --video ${id}`,
@@ -44,6 +44,21 @@ describe("filters of lists", () => {
 		const found = await inProcess(environment, "videos", "list", "--external-ref", "b", "--json");
 		expect(documents<{ id: string }>(found.stdout).map((one) => one.id)).toEqual([video.id]);
 		expect((await inProcess(environment, "videos", "list", "--uploader-ref", "three", "--json")).stdout).toBe("");
+		const named = (...words: string[]) => inProcess(environment, "videos", ...words);
+		expect((await named("title", video.id)).stdout).toBe(`Video ${video.id} has no title.\n`);
+		expect((await named("metadata", video.id, "course=7b", "formula=a=b")).code).toBe(0);
+		expect((await named("title", video.id, "How a cell divides")).stdout).toBe("How a cell divides\n");
+		expect((await named("list", "--search", "HOW A", "--metadata", "formula=a=b")).stdout).toContain(
+			"How a cell divides",
+		);
+		const metadata = await named("metadata", video.id, "more=", "--remove", "course", "--remove", "none", "--json");
+		expect(JSON.parse(metadata.stdout)).toEqual({
+			video_id: video.id,
+			title: "How a cell divides",
+			values: { formula: "a=b", more: "" },
+		});
+		expect((await named("title", video.id, "--none")).stdout).toBe(`Video ${video.id} has no title.\n`);
+		expect((await named("metadata", video.id, "no value")).stderr).toContain("key=value");
 		expect((await inProcess(environment, "videos", "counts")).stdout).toMatch(/pending_upload +2\n/);
 		expect((await inProcess(environment, "videos", "timeline", video.id)).stdout).toContain("pending_upload");
 		expect((await inProcess(environment, "keys", "list")).stdout).toContain(`...${apiKey.slice(-4)}`);

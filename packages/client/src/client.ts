@@ -13,8 +13,8 @@ import { idempotentMethods, type RetryOptions, retryDefaults, secondsBeforeRetry
 import { waitToRetry } from "./wait-to-retry.ts";
 
 /**
- * Names of the operations that send and return JSON or nothing. Operations on bytes, such as uploads, are not among
- * them.
+ * Names of the operations that send and return JSON, a text or nothing. Operations on bytes, such as uploads, are not
+ * among them.
  */
 export type CallableName = keyof Calls;
 /** Input of a call: those of `params` (of the path), `query` and `body` that the operation has. */
@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
 			const headers = {
 				accept: "application/json",
 				...(credential !== undefined && { authorization: `Bearer ${credential}` }),
-				...(body !== undefined && { "content-type": "application/json" }),
+				...(body !== undefined && { "content-type": typeof body === "string" ? "text/plain" : "application/json" }),
 				...(keyed !== undefined && { "idempotency-key": call.idempotencyKey ?? randomKey() }),
 			};
 			const isRepeatable = keyed !== undefined || idempotentMethods.includes(method);
@@ -125,7 +125,7 @@ export function createClient(options: ClientOptions): Client {
 				method,
 				headers,
 				signal: signal ?? null,
-				...(body !== undefined && { body: JSON.stringify(body) }),
+				...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
 				timeout: milliseconds > longestTimer ? false : milliseconds,
 				fetch: (request) => exchange(request as Request, { ...sent, attempt: ++count }),
 				retry: {
@@ -144,6 +144,7 @@ export function createClient(options: ClientOptions): Client {
 				},
 			});
 			const text = await response.text();
+			if (response.headers.get("content-type")?.startsWith("text/vtt")) return text as never;
 			return (text === "" ? undefined : parsed(text, response, sent)) as never;
 		},
 	};

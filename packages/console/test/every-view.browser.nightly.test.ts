@@ -24,7 +24,10 @@ it("shows each view whole: by keyboard, in forced colours, on a small phone, and
 	const worker = await createWorker(console.url, console.admin, "rack", "slot-14.rack-2.eu-central.example");
 	const [job, spoiled] = [await worker.claim(), await worker.claim()];
 	if (job === null || spoiled === null) throw new Error("two videos wait");
-	await worker.heartbeat(job, 40);
+	await worker.heartbeat(job, 40, [
+		{ renditions: ["h264_720"], started_seconds: 0.2, seconds: 0.5, progress: 100 },
+		{ renditions: ["h264_1080", "av1_720", "av1_1080"], started_seconds: 0.2, progress: 31 },
+	]);
 	await worker.fail(spoiled, "The file ends after 23.8 s.");
 	const { id: domainId } = await console.tenant.call("getDomain", {});
 	await console.tenant.call("updateDomainConfig", {

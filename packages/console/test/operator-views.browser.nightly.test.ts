@@ -38,6 +38,7 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 	await workers.getByRole("row").filter({ hasText: "cellar/sick" }).getByText("ill: disk full").waitFor();
 	const jobs = page.getByRole("group", { name: "Jobs", exact: true });
 	await jobs.getByText("running 40 %").waitFor();
+	await page.getByText(/^\d+ (s|min)$/).waitFor();
 	await expect.poll(() => jobs.getByRole("row").count()).toBe(4);
 	await jobs.getByRole("link", { name: /^lecture-4\.mp4\s*[0-9a-f]{8}…$/ }).waitFor();
 	await checkAccessible(page);
@@ -70,6 +71,21 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 	await page.getByRole("link", { name: "Gone" }).click();
 	await page.getByText("No workers to show").waitFor();
 	await expectUntaken(page);
+
+	// The video's page tells how far each rendition is, and follows it.
+	const encoded = { renditions: ["h264_720"], started_seconds: 0.5, seconds: 1, progress: 100 };
+	const encoding = { renditions: ["h264_1080", "av1_720", "av1_1080"], started_seconds: 0.5, progress: 31 };
+	await worker.heartbeat(job, 60, [encoded, encoding]);
+	await page.goto(`${console.url}/console/d/default/videos/${job.id}`);
+	const encode = (name: string) =>
+		page.getByRole("region", { name: "Timeline" }).getByRole("listitem").filter({ hasText: name });
+	await encode("h264_720").getByText("100 %").waitFor();
+	await encode("h264_1080, av1_720, av1_1080").getByText("together, 31 %").waitFor();
+	await worker.heartbeat(job, 70, [encoded, { ...encoding, progress: 52 }]);
+	await encode("h264_1080").getByText("together, 52 %").waitFor();
+	await encode("h264_1080").focus();
+	await checkAccessible(page);
+	await look(page, "video-encoding", encode("h264_1080"));
 
 	await worker.fail(job, hostileText);
 	await page.goto(`${console.url}/console/operator/failures`);

@@ -9,6 +9,7 @@ const moves = (...all: (readonly [state: State, seconds: number, worker?: string
 	video_id: "0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11",
 	first_byte_at: at(10),
 	moves: all.map(([state, seconds, worker = null]) => ({ state, at: at(seconds), worker })),
+	encodes: [] as Parameters<typeof lifeOf>[0]["timeline"]["encodes"],
 });
 /** The phases with their bars in seconds from the beginning of the axis. */
 const seen = ({ from, phases }: ReturnType<typeof lifeOf>) =>
@@ -76,6 +77,30 @@ describe("the phases of a video's life", () => {
 	it("grow until now while the video is on its way", () => {
 		const life = lifeOf({ ...known, timeline: moves(["pending_upload", 0], ["uploaded", 12], ["queued", 12]) });
 		expect(seen(life).at(-1)).toEqual(["Wait", null, [2, 50, "busy"]]);
+	});
+
+	it("have a row for each rendition while it is encoded, which says how far it is", () => {
+		const begun = moves(["pending_upload", 0], ["queued", 12], ["locked", 13], ["encoding", 13]);
+		const opening = { renditions: ["h264_404"], started_at: at(15), ended_at: at(19), progress: 8 };
+		const first = { ...opening, started_at: at(19), ended_at: at(40), progress: 100 };
+		const rest = { renditions: ["h264_720", "av1_720"], started_at: at(19), ended_at: null, progress: 31 };
+		const shown = (...encodes: (typeof opening | typeof rest)[]) =>
+			seen(lifeOf({ ...known, timeline: { ...begun, encodes } })).slice(3);
+		expect(shown(opening, first, rest)).toEqual([
+			["Encode", null, [5, 50, "busy"]],
+			["h264_404", "100 %", [5, 9, "good"], [9, 30, "good"]],
+			["h264_720, av1_720", "together, 31 %", [9, 50, "busy"]],
+		]);
+		expect(shown(rest)).toEqual([["Encode", "h264_720, av1_720 together, 31 %", [9, 50, "busy"]]]);
+		expect(shown({ ...rest, renditions: ["h264_720"] })).toEqual([["Encode", "h264_720, 31 %", [9, 50, "busy"]]]);
+		expect(shown()).toEqual([]);
+	});
+
+	it("are those of the report once it is there, whatever was told before", () => {
+		const encodes = [{ renditions: ["h264_404"], started_at: at(15), ended_at: null, progress: 99 }];
+		const timeline = { ...moves(["pending_upload", 0], ["queued", 12], ["locked", 13], ["available", 20]), encodes };
+		const life = lifeOf({ ...known, timeline, steps: [{ step: "encode", seconds: 5 }], renditions: ["h264_404"] });
+		expect(seen(life).slice(3)).toEqual([["Encode", "h264_404", [3, 8, "good"]]]);
 	});
 
 	it("have a bar for each attempt, and leave out what happened much later", () => {

@@ -190,6 +190,75 @@ describe("the first day", () => {
 		await processing.getByText('"decisions"').waitFor();
 	});
 
+	it("calls it by a title, keeps values of the tenant's own, and leads to others that have them", async () => {
+		const change = async () => page.getByRole("button", { name: "Edit" }).click();
+		const dialog = page.getByRole("dialog", { name: "Title and values" });
+		const add = async (name: string, value: string) => {
+			await dialog.getByRole("button", { name: "Add a value" }).click();
+			await dialog.getByRole("textbox", { name: "Name of the value" }).last().fill(name);
+			await dialog.getByRole("textbox", { name: `Value of ${name}` }).fill(value);
+		};
+		await change();
+		await dialog.getByRole("textbox", { name: "Title" }).fill("Two\u0001parts");
+		await add("course", "7b");
+		await add("course", hostileText);
+		await dialog.getByText("This name is there already.").waitFor();
+		await checkAccessible(page);
+		await look(page, "video-metadata-form");
+		await dialog.getByRole("textbox", { name: "Name of the value" }).last().fill("teacher");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.getByText("title: holds a control character").waitFor();
+		await dialog.getByRole("textbox", { name: "Title" }).fill("How a cell divides");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await heading(page, "How a cell divides").waitFor();
+		await expectUntaken(page);
+		await look(page, "video-metadata");
+		expect(await console.tenant.call("getVideoMetadata", { params: { id } })).toEqual({
+			video_id: id,
+			title: "How a cell divides",
+			values: { course: "7b", teacher: hostileText },
+		});
+		await page.getByRole("link", { name: "7b", exact: true }).click();
+		await rowOf(page, "How a cell divides").waitFor();
+		await look(page, "videos-with-a-value");
+		await page.getByRole("link", { name: "How a cell divides" }).click();
+		await change();
+		await dialog.getByRole("button", { name: "Remove teacher" }).click();
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.waitFor({ state: "detached" });
+		expect((await console.tenant.call("getVideoMetadata", { params: { id } })).values).toEqual({ course: "7b" });
+	});
+
+	it("gives it captions from a file, keeps them as a file, and takes them away", async () => {
+		const captions = page.getByRole("region", { name: "Captions" });
+		await captions.getByText("None.").waitFor();
+		await captions.getByRole("button", { name: "Add captions" }).click();
+		const dialog = page.getByRole("dialog");
+		const choose = (text: string) =>
+			dialog.locator("input[type=file]").setInputFiles({ name: "words.srt", mimeType: "", buffer: Buffer.from(text) });
+		const add = dialog.getByRole("button", { name: "Add captions" });
+		await choose("1\n00:00:00,000 --> soon\nGuten Tag\n");
+		await dialog.getByLabel("Language").fill("de");
+		await dialog.getByLabel("Label").fill("Deutsch (AT)");
+		await checkAccessible(page);
+		await add.click();
+		await dialog.getByText("Line 2, cue 1: the times can't be read").waitFor();
+		await choose("1\n00:00:00,000 --> 00:00:00,500\nGuten Tag\n");
+		await add.click();
+		await captions.getByText("Deutsch (AT)").waitFor();
+		await checkAccessible(page);
+		await look(page, "video-captions", captions);
+		const [file] = await Promise.all([
+			page.waitForEvent("download"),
+			captions.getByRole("button", { name: "Download" }).click(),
+		]);
+		expect(file.suggestedFilename()).toBe(`${id}.de.vtt`);
+		await captions.getByRole("button", { name: "Delete" }).click();
+		await page.getByRole("alertdialog").getByRole("button", { name: "Delete the captions" }).click();
+		await captions.getByText("None.").waitFor();
+		expect(await faultsOf(page)).toEqual({});
+	});
+
 	it("changes who may watch, and deletes what was typed", async () => {
 		await page.getByRole("button", { name: "Make public" }).click();
 		await page.getByRole("alertdialog").getByRole("button", { name: "Make public" }).click();

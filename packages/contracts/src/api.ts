@@ -1,4 +1,4 @@
-import type { IsJson } from "./operation.ts";
+import type { IsJson, IsText } from "./operation.ts";
 import {
 	createDomain,
 	deleteDomain,
@@ -9,6 +9,8 @@ import {
 	updateDomain,
 } from "./operations/admin-domains.ts";
 import { listAudit, listDomainAudit } from "./operations/audit.ts";
+import { deleteCaptions, getVideoCaptions, listCaptions, putCaptions } from "./operations/captions.ts";
+import { deleteChapters, getVideoChapters, putChapters } from "./operations/chapters.ts";
 import {
 	completeOauth,
 	createConsoleSession,
@@ -25,6 +27,7 @@ import {
 import { getConsoleSignIn } from "./operations/console-sign-in.ts";
 import {
 	getCaptions,
+	getChapterData,
 	getChapters,
 	getManifest,
 	getMasterPlaylist,
@@ -113,9 +116,11 @@ import {
 	getFrame,
 	getTranscript,
 	getVideo,
+	getVideoMetadata,
 	getVideoReport,
 	getVideoTimeline,
 	listVideos,
+	putVideoMetadata,
 	updateVideoVisibility,
 } from "./operations/videos.ts";
 import {
@@ -162,7 +167,16 @@ export const api = {
 	cancelVideo,
 	updateVideoVisibility,
 	getTranscript,
+	listCaptions,
+	getVideoCaptions,
+	putCaptions,
+	deleteCaptions,
+	getVideoChapters,
+	putChapters,
+	deleteChapters,
 	getVideoReport,
+	getVideoMetadata,
+	putVideoMetadata,
 	getVideoTimeline,
 	getFrame,
 	createErasure,
@@ -208,6 +222,7 @@ export const api = {
 	getTranscriptFile,
 	getCaptions,
 	getChapters,
+	getChapterData,
 	getStoryboard,
 	getStoryboardImage,
 	issueServiceToken,
@@ -262,3 +277,5 @@ export type Api = typeof api;
 export type OperationName = keyof Api;
 /** The names of the operations that take and return JSON: see `isJsonOperation`. */
 export type JsonOperationName = { [K in OperationName]: IsJson<Api[K]> extends true ? K : never }[OperationName];
+/** The names of the operations of the tenant plane that return a text. */
+export type TextOperationName = { [K in OperationName]: IsText<Api[K]> extends true ? K : never }[OperationName];

@@ -7,6 +7,8 @@ export const events = {
 		"Processing failed for good: retries exhausted, not processable, or timed out (failure_reason says which).",
 	"video.expired": "The upload did not complete within its window.",
 	"video.cancelled": "The video was cancelled, or deleted, while in flight.",
+	"video.updated":
+		"Something of the video was changed after its upload, as `changed` says. Only listeners get it, and an endpoint that asks for it: by the header `Service-Events: video.updated` in its 2xx answer to any delivery, a test event too. A 2xx answer without the header takes that back.",
 } as const satisfies Record<EventType, string>;
 
 /**
@@ -43,6 +45,12 @@ export type ReceivedEvent = WebhookEvent | UnknownEvent;
 export function isKnownEvent(event: ReceivedEvent): event is WebhookEvent {
 	return Object.hasOwn(events, event.type) || event.type === "webhook.test";
 }
+
+/**
+ * The header of an endpoint's answer by which it asks for types of events that are not sent otherwise: a list with
+ * commas. Each 2xx answer says it anew.
+ */
+export const askedEventsHeader = "Service-Events";
 
 /** The two headers of a webhook's delivery. */
 export const webhookHeaders = { signature: "Service-Signature", deliveryId: "Service-Delivery-Id" } as const;

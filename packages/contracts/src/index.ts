@@ -5,7 +5,7 @@ export * from "./differences.ts";
 export type { ErrorExtras, UploadEnd } from "./error-extras.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
-export { type ExampleVideoOptions, exampleVideo } from "./example-video.ts";
+export { type ExampleVideoOptions, exampleData, exampleVideo } from "./example-video.ts";
 export * from "./import-failures.ts";
 export * from "./limits.ts";
 export * from "./operation.ts";

@@ -15,6 +15,7 @@ export const limits = {
 	/** How long an `Idempotency-Key` may be, and how long it stands for what it created. */
 	idempotencyKey: { length: 255, seconds: 86_400 },
 	jsonBodyBytes: 65_536,
+	captionsBytes: 1_048_576,
 	archiveBytes: 2_147_483_648,
 	incompleteUploadsPerDay: 3,
 	/**

@@ -57,6 +57,8 @@ export type Operation = {
 	readonly bodyOptional?: true;
 	/** The media types of a JSON body besides `application/json`. */
 	readonly alsoMediaTypes?: readonly string[];
+	/** The body is a text of one of these media types in place of JSON, in UTF-8; `body` is the schema of a string. */
+	readonly text?: { readonly mediaTypes: readonly string[]; readonly mostBytes: number };
 	/** The media type of a body that is not JSON. The operation is then served by the raw Node server. */
 	readonly content?: string;
 	/** HEAD on the same path answers as this GET, without the body. */
@@ -235,6 +237,13 @@ export function isJsonOperation(operation: Operation): boolean {
 	return !raw && operation.port === undefined;
 }
 
+/** Media types of answers of the tenant plane that callers get as a text. */
+type TextContent = "text/vtt";
+/** True for an operation of the tenant plane whose answer is a text. */
+export type IsText<O extends Operation> = O extends { plane: "tenant"; success: { content: TextContent } }
+	? true
+	: false;
+
 type Parsed<O, K extends string> = K extends keyof O
 	? O[K] extends z.ZodType
 		? { [_ in K]: z.output<O[K]> }
@@ -265,5 +274,7 @@ type Empty<O> = O extends { alternatives: readonly (infer A)[] }
  * as 204.
  */
 export type Output<O extends Operation> = [Body<O["success"]>] extends [never]
-	? undefined
+	? O["success"] extends { content: TextContent }
+		? string
+		: undefined
 	: z.output<Body<O["success"]>> | Empty<O>;

@@ -72,6 +72,7 @@ describe("an operation", () => {
 				| "appendUpload"
 				| "getMedia"
 				| "getFrame"
+				| "getVideoCaptions"
 				| "getOutroPreview"
 				| "putJobOutputs"
 				| "getJobSource"
@@ -101,11 +102,13 @@ describe("an operation", () => {
 					"getTranscriptFile",
 					"getCaptions",
 					"getChapters",
+					"getChapterData",
 					"getStoryboard",
 					"getStoryboardImage",
 				],
 				[
 					"getFrame",
+					"getVideoCaptions",
 					"getOutroPreview",
 					"getJobSource",
 					"getJobPart",

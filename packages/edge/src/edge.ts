@@ -48,6 +48,12 @@ export type Edge = {
  * @throws {TypeError} when `service` is no address, or no domain is named.
  */
 export function createEdge(options: EdgeOptions): Edge {
+	const { handle, follower } = assembleEdge(options);
+	return { handle, poll: follower.poll };
+}
+
+/** Makes the parts of an edge. */
+export function assembleEdge(options: EdgeOptions) {
 	const {
 		service,
 		domains,
@@ -59,13 +65,22 @@ export function createEdge(options: EdgeOptions): Edge {
 		now = () => performance.timeOrigin + performance.now(),
 		shared = true,
 	} = options;
-	if (!URL.canParse(service)) throw new TypeError("service must be an address, such as https://video.example.com");
+	if (!isAddress(service)) throw new TypeError("service must be an address, such as https://video.example.com");
 	if (domains.length === 0) throw new TypeError("domains must name at least one domain: nothing is kept without");
 	const ask = (target: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
 		origin({ method: "GET", target, headers: new Headers(headers) });
 	const follower = createFollower({ domains, ask, monotonic, warn, shared });
 	const handle = createAnswers({ domains, cache, whenStale, origin, monotonic, now, shared, follower });
-	return { handle, poll: follower.poll };
+	return { handle, follower, origin, monotonic, domains };
+}
+
+/** As `URL.canParse`, which Fastly's Compute has not. */
+function isAddress(text: string): boolean {
+	try {
+		return new URL(text).href !== "";
+	} catch {
+		return false;
+	}
 }
 
 /** Asks by `fetch`, at the service's address. */

@@ -2,7 +2,8 @@ import { Agent, type IncomingMessage, type RequestListener, request, type Server
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createEdge, type EdgeOptions } from "./edge.ts";
+import { createAuthoriser } from "./authoriser.ts";
+import { createEdge, type Edge, type EdgeOptions } from "./edge.ts";
 import { pollMilliseconds } from "./knowledge/follow.ts";
 import type { Origin } from "./request.ts";
 
@@ -28,10 +29,24 @@ export type NodeEdge = {
 };
 
 /** Creates an edge for a server of Node. Until `start`, feeds are asked for when requests come. */
-export function createNodeEdge(options: NodeEdgeOptions): NodeEdge {
+export const createNodeEdge = (options: NodeEdgeOptions): NodeEdge => serve(createEdge, options);
+
+/**
+ * Creates an edge for a server of Node behind another cache, such as Varnish, which keeps what this edge allows it to
+ * (see `deploy/edge/varnish`). What the other cache can't answer, this edge answers from a cache of its own.
+ *
+ * A request without a header `Reelmill-Edge-Scope` is answered by 204 and a header of this name if its answer may be
+ * kept: the cache then gives out what it keeps under this scope, to anyone who is given the same one. For what it
+ * doesn't keep, it sends the viewer's request again, with the scope and without the viewer's range. The answer's header
+ * `Reelmill-Edge-Keep` says whether it may be kept (`yes`), whether it is a refusal that may be remembered for 2 s
+ * (`refusal`), or neither (`no`). A request with the scope `none` is answered by this edge in any case.
+ */
+export const createNodeAuthoriser = (options: NodeEdgeOptions): NodeEdge => serve(createAuthoriser, options);
+
+function serve(create: (options: EdgeOptions) => Edge, options: NodeEdgeOptions): NodeEdge {
 	const { clientAddress = (incoming) => incoming.socket.remoteAddress, silenceMilliseconds = 30_000 } = options;
 	const { origin, close } = createNodeOrigin(options.service, silenceMilliseconds);
-	const edge = createEdge({ ...options, origin });
+	const edge = create({ ...options, origin });
 	let timer: NodeJS.Timeout | undefined;
 	const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
 		incoming.resume();
@@ -93,8 +108,15 @@ function createNodeOrigin(service: string, silenceMilliseconds: number): { origi
 				timeout: silenceMilliseconds,
 			});
 			asked.on("timeout", () => asked.destroy(new Error("The service says nothing.")));
-			asked.on("error", reject);
+			let isAnswered = false;
+			asked.on("error", (error: NodeJS.ErrnoException) => {
+				// The service may end an idle connection at the moment when it is used again.
+				const wasIdle = !isAnswered && asked.reusedSocket && error.code === "ECONNRESET";
+				if (wasIdle) resolve(origin({ method, target, headers }));
+				else reject(error);
+			});
 			asked.on("response", (incoming) => {
+				isAnswered = true;
 				const { statusCode: status = 502, rawHeaders } = incoming;
 				const said = new Headers();
 				for (let index = 0; index < rawHeaders.length; index += 2)

@@ -19,3 +19,17 @@ const longestPath = 512;
 const usual =
 	/^\/videos\/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 const idAt = "/videos/".length;
+
+/**
+ * Returns what the service is asked for in the place of `target`, or null if an edge doesn't serve it. The addresses of
+ * a public video's copies, `<public_base_url>/<key_prefix>/public/<video>/<publication>/...`, lead to the same files
+ * at the service, which knows whether the video is public.
+ */
+export function targetAtService(target: string): string | null {
+	const copied = target.length <= longestCopied ? copy.exec(target) : null;
+	if (copied !== null) return `/videos/${copied[1]}${copied[2]}`;
+	return target.startsWith("/videos/") ? target : null;
+}
+
+const longestCopied = 2048;
+const copy = /^[^?]*\/public\/([0-9a-f-]{36})\/[0-9a-f-]{36}((?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+(?:\?.*)?)$/;

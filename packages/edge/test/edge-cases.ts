@@ -6,11 +6,21 @@ import type { Subject } from "./support/open-edge.ts";
 /** What every adapter must do, as far as it can. `needs` names an ability that an adapter may lack. */
 export type EdgeCase = {
 	readonly name: string;
-	readonly needs?: "blocks" | "raw-requests" | "shared-work" | "lies" | "settling" | "domains-of-answers" | "own-416";
+	readonly needs?:
+		| "blocks"
+		| "raw-requests"
+		| "shared-work"
+		| "lies"
+		| "settling"
+		| "domains-of-answers"
+		| "own-416"
+		| "second-try";
 	run(subject: Subject): Promise<void>;
 };
 
 const web = (id: string) => `/videos/${id}/web.mp4`;
+/** Where `public_base_url` leads. */
+const copy = (id: string, file = "web.mp4", prefix = "") => `${prefix}/public/${id}/${crypto.randomUUID()}/${file}`;
 const body = "0123456789";
 
 async function answersAsTheService({ ask, askService }: Subject, target: string, asked = {}) {
@@ -123,6 +133,60 @@ const edgeCases: readonly EdgeCase[] = [
 		},
 	},
 	{
+		name: "serves a public video at the addresses of its copies, and refuses it there within 5 s after its end",
+		async run(subject) {
+			const { service, ask, askService, pass } = subject;
+			const [deleted, closed] = [service.video({ visibility: "public" }), service.video({ visibility: "public" })];
+			const key = await service.mint();
+			for (const id of [deleted, closed]) await warm(subject, copy(id));
+			for (const prefix of ["", "/videos", "/a/b.c"])
+				for (const asked of [{}, { key: "garbage" }, { method: "HEAD" }, { headers: { range: "bytes=2-4" } }])
+					expect(comparable(await ask(copy(closed, "web.mp4", prefix), asked))).toEqual(
+						comparable(await askService(web(closed), asked)),
+					);
+			service.taken();
+			expect((await ask(copy(closed))).text).toBe(body);
+			expect((await ask(`${copy(closed, "web.mp4", "/videos")}?a=1`)).text).toBe(body);
+			expect(service.taken()).toEqual([]);
+			expect((await ask(copy(closed, "none.mp4"))).status).toBe(404);
+			expect((await ask(`${web(closed)}?of=${copy(closed, "none.mp4")}`)).text).toBe(body);
+			await service.delete(deleted);
+			await service.setVisibility(closed, "private");
+			await pass(5);
+			for (const id of [deleted, closed]) {
+				expect(comparable(await ask(copy(id)))).toEqual(comparable(await askService(web(id))));
+				expect(await ask(copy(id))).toMatchObject({ status: 401, json: { error: "playback_key_required" } });
+			}
+			expect(await ask(copy(closed), { key })).toMatchObject({ status: 200, text: body });
+			service.taken();
+			for (const path of [
+				"",
+				"/",
+				"/public/",
+				copy(closed, ""),
+				copy(closed, "..%2fweb.mp4"),
+				copy("x"),
+				copy(closed).slice(7),
+			])
+				expect([path, (await ask(path)).status]).toEqual([path, 404]);
+			expect(service.taken()).toEqual([]);
+		},
+	},
+	{
+		name: "says below a public_base_url that it is an edge",
+		async run({ service, ask }) {
+			service.taken();
+			for (const path of ["/public/edge.txt", "/videos/public/edge.txt"])
+				expect(await ask(path)).toMatchObject({
+					status: 200,
+					text: "reelmill-edge\n",
+					headers: { "access-control-allow-origin": "*", "cache-control": "no-store" },
+				});
+			expect((await ask("/public/other.txt")).status).toBe(404);
+			expect(service.taken()).toEqual([]);
+		},
+	},
+	{
 		name: "keeps nothing of a public video whose domain it doesn't follow",
 		needs: "domains-of-answers",
 		async run({ service, ask }) {
@@ -210,6 +274,26 @@ const edgeCases: readonly EdgeCase[] = [
 			await service.setVisibility(closed, "public");
 			await pass(5);
 			expect(await answersAsTheService(subject, web(closed))).toMatchObject({ status: 200 });
+		},
+	},
+	{
+		name: "believes nothing that it kept once changes have left the feed early, and keeps anew",
+		async run(subject) {
+			const { service, ask, pass } = subject;
+			const [deleted, other] = [service.video(), service.video()];
+			const key = await service.mint();
+			for (const id of [deleted, other]) await warm(subject, web(id), key);
+			await service.delete(deleted);
+			service.nextGeneration();
+			await pass(5);
+			expect(await answersAsTheService(subject, web(deleted), { key })).toMatchObject({ status: 401 });
+			service.taken();
+			expect((await ask(web(other), { key })).text).toBe(body);
+			expect(service.taken()).not.toEqual([]);
+			await pass(5);
+			await warm(subject, web(other), key);
+			expect((await ask(web(other), { key })).text).toBe(body);
+			expect(service.taken()).toEqual([]);
 		},
 	},
 	{
@@ -318,14 +402,17 @@ const edgeCases: readonly EdgeCase[] = [
 		needs: "own-416",
 		async run(subject) {
 			const { service, ask } = subject;
-			for (const visibility of ["private", "public"] as const) {
-				const id = service.video({ visibility });
-				const key = await service.mint();
-				const outside = { key, headers: { range: "bytes=10-" } };
-				expect((await answersAsTheService(subject, web(id), outside)).status).toBe(416);
-				expect((await ask(web(id), { key })).text).toBe(body);
-				expect((await answersAsTheService(subject, web(id), outside)).status).toBe(416);
-			}
+			for (const visibility of ["private", "public"] as const)
+				for (const range of ["bytes=10-", "bytes=1048576-"]) {
+					const id = service.video({ visibility });
+					const asked = visibility === "private" ? { key: await service.mint() } : {};
+					const outside = { ...asked, headers: { range } };
+					expect((await answersAsTheService(subject, web(id), outside)).status).toBe(416);
+					await warm(subject, web(id), asked.key);
+					expect((await ask(web(id), asked)).text).toBe(body);
+					expect([visibility, range, service.taken()]).toEqual([visibility, range, []]);
+					expect((await answersAsTheService(subject, web(id), outside)).status).toBe(416);
+				}
 		},
 	},
 	{
@@ -343,6 +430,22 @@ const edgeCases: readonly EdgeCase[] = [
 			expect(service.taken().map(withoutEnd)).toEqual([`GET ${path} bytes=2097152-`]);
 			expect((await ask(path, { key: await service.mint() })).bytes.equals(large)).toBe(true);
 			expect(service.taken()).toEqual([]);
+		},
+	},
+	{
+		name: "gives a viewer the whole file when the service breaks off in the midst of it",
+		needs: "second-try",
+		async run({ service, ask }) {
+			for (const visibility of ["private", "public"] as const) {
+				const id = service.video({ visibility });
+				const key = await service.mint();
+				service.cutNext();
+				expect(await ask(web(id), { key })).toMatchObject({ status: 200, text: body });
+				expect((await ask(web(id), { key })).text).toBe(body);
+				service.taken();
+				expect((await ask(web(id), { key })).text).toBe(body);
+				expect([visibility, service.taken()]).toEqual([visibility, []]);
+			}
 		},
 	},
 	{

@@ -10,6 +10,15 @@ describe.each(["ES256", "EdDSA"] as const)("an edge of Node, with keys of %s,", 
 	afterAll(() => subject.close());
 
 	it.each(casesWithout({}))("$name", ({ run }) => run(subject));
+
+	it("asks again when the service ends a connection just as it is used again", async () => {
+		const { service, ask } = subject;
+		const [first, second] = [service.video(), service.video()];
+		const key = await service.mint();
+		expect((await ask(`/videos/${first}/web.mp4`, { key })).status).toBe(200);
+		service.hangUpNext();
+		expect((await ask(`/videos/${second}/web.mp4`, { key })).status).toBe(200);
+	});
 });
 
 describe("an edge of Node that refuses what it can't prove", () => {

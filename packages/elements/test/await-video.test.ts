@@ -54,6 +54,16 @@ describe("a video that the back end is asked for", () => {
 		expect([told, (await found)?.state]).toEqual([["preparing", "preparing", "preparing"], "available"]);
 	});
 
+	it("is waited for in a state that a later service has", async () => {
+		answers.push(
+			() => answer(video("from_the_future")),
+			() => answer(video("available", {})),
+		);
+		const found = find(video("from_the_future"));
+		await vi.advanceTimersByTimeAsync(9000);
+		expect([told, (await found)?.state]).toEqual([["preparing", "preparing"], "available"]);
+	});
+
 	it.each(["failed", "timeout", "expired", "cancelled"])("is waited for no longer once it is %s", async (state) => {
 		answers.push(
 			() => answer(video("encoding")),

@@ -13,18 +13,22 @@ import {
 	createReaper,
 	type ProveWritable,
 } from "./background/index.ts";
+import { type CaptionsNoun, createCaptions } from "./captions/index.ts";
+import { type ChaptersNoun, createChapters } from "./chapters/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
 import { type Console, createConsole, type SessionClaims } from "./console/index.ts";
 import { createCounts } from "./counts/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDomains, type Domains } from "./domains/index.ts";
+import { createEdits } from "./edits/index.ts";
 import { createErasures, type Erasures } from "./erasures/index.ts";
 import { createImports, type Imports } from "./imports/index.ts";
 import { createInstallation } from "./installation/index.ts";
-import { createJobs, type Jobs } from "./jobs/index.ts";
+import { createJobs, createStoreArchive, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
+import { createMetadata, type Metadata } from "./metadata/index.ts";
 import { createMetrics, type Metrics } from "./metrics/index.ts";
 import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
@@ -82,6 +86,11 @@ export type Engine = Lifecycle & {
 	/** Videos that are fetched from addresses. */
 	readonly imports: Imports;
 	readonly transcripts: Transcripts;
+	/** The captions of finished videos. */
+	readonly captions: CaptionsNoun;
+	/** The chapters of finished videos. */
+	readonly chapters: ChaptersNoun;
+	readonly metadata: Metadata;
 	readonly frames: Frames;
 	readonly outros: Outros;
 	readonly storage: Storage;
@@ -231,7 +240,18 @@ export function createEngine(options: EngineOptions): Engine {
 	const uploads = createUploads(parts, { ...shared, tokens: uploadTokens });
 	const accounts = createAccounts(parts, { ...shared, tokens: serviceTokens, others: [keys, uploads] });
 	const outros = createOutros(parts, { ...shared, reserve, findReserved });
-	const jobs = createJobs(parts, { ...shared, pulse, speed, playableFirst, onTranscriptEnded: serving.forget });
+	const storeArchive = createStoreArchive(parts, { stores, reap, wait });
+	const edits = createEdits(parts, { store, stores, storeFolder: storeArchive, afterChange });
+	const captions = createCaptions(parts, { edits, stores, fileUrl });
+	const chapters = createChapters({ edits, fileUrl });
+	const jobs = createJobs(parts, {
+		...shared,
+		...{ storeArchive, fileUrl, webhookAttempts },
+		pulse,
+		speed,
+		playableFirst,
+		onTranscriptEnded: serving.forget,
+	});
 	const imports = createImports(parts, {
 		...shared,
 		source: options.importSource,
@@ -242,6 +262,7 @@ export function createEngine(options: EngineOptions): Engine {
 		pulse,
 	});
 	const erasures = createErasures(parts, { store, digestUploader, afterChange: afterSweep });
+	const metadata = createMetadata(parts, shared);
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {
 		isOn: options.console ?? true,
@@ -311,6 +332,9 @@ export function createEngine(options: EngineOptions): Engine {
 		imports,
 		erasures,
 		transcripts,
+		captions,
+		chapters,
+		metadata,
 		frames,
 		outros,
 		storage,

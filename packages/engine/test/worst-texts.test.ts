@@ -1,6 +1,7 @@
 import type { StorageProfile } from "@reelmill/contracts";
 import { createFakeClock } from "@reelmill/engine/testing";
 import { megabyteOf, provesQuick } from "../../../scripts/test/worst-texts.ts";
+import { readCues } from "../src/captions/read-cues.ts";
 import { createCursors } from "../src/cursors/index.ts";
 import { createPathCheck } from "../src/jobs/outputs/outputs.ts";
 import { readManifest } from "../src/playlists/read-dash.ts";
@@ -72,6 +73,21 @@ provesQuick([
 	["a transcript", "cues", megabyteOf("-->\na\n\n"), textOfWebVtt],
 	["a transcript", "one line", cue + megabyteOf("a"), textOfWebVtt],
 	["a transcript", "arrows", megabyteOf("--"), textOfWebVtt],
+	...(
+		[
+			["blank lines", megabyteOf("\n")],
+			["lines of a cue", cue + megabyteOf("a\n")],
+			["cues", `WEBVTT\n\n${megabyteOf("00:00.000 --> 00:01.000\na\n\n")}`],
+			["cues of SubRip", megabyteOf("1\n00:00:00,000 --> 00:00:01,000\na\n\n")],
+			["tags", `WEBVTT\n\n${megabyteOf(`00:00.000 --> 00:01.000\n${"<b".repeat(400)}\n\n`)}`],
+			["entities", `WEBVTT\n\n${megabyteOf(`00:00.000 --> 00:01.000\n${"&#".repeat(400)}\n\n`)}`],
+			["settings", `WEBVTT\n\n${megabyteOf(`00:00.000 --> 00:01.000 ${"line: ".repeat(300)}\na\n\n`)}`],
+			["blanks", megabyteOf(" ")],
+			["arrows", megabyteOf("-->")],
+		] as const
+	).map(
+		([what, text]) => ["captions", what, text, (sent: string) => readCues(sent, null).catch(() => undefined)] as const,
+	),
 	["a path of outputs", "folders", megabyteOf("a/"), createPathCheck()],
 	["a path of outputs", "dots", megabyteOf("."), createPathCheck()],
 	["a key", "parts", megabyteOf("a/"), checkKey],

@@ -1,7 +1,9 @@
+export { type CutVideoOptions, cutVideo } from "./cut/cut-video.ts";
 export type { ChunkWorkers, KeptChunk, OfferedChunks } from "./encode/chunk-workers.ts";
 export { type Chunk, chunkCount } from "./encode/chunks.ts";
 export { encodeArguments, type TrackPaths } from "./encode/encode-arguments.ts";
 export { type EncodeChunkOptions, type EncodedChunk, encodeChunk } from "./encode/encode-chunk.ts";
+export type { EncodeProgress } from "./encode/encode-meter.ts";
 export { MachineError, MediaError, type MediaFailure, ProgramError } from "./errors.ts";
 export {
 	type EncoderChoice,

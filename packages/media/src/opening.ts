@@ -4,7 +4,7 @@ import type { Cut } from "./encode/choose-chunks.ts";
 import { createChunkSet } from "./encode/chunk-set.ts";
 import { type Chunk, canBeCut, cutAfter } from "./encode/chunks.ts";
 import { type Encode, onlySound } from "./encode/encode.ts";
-import { encodeTracks } from "./encode/encode-tracks.ts";
+import { type EncodeOptions, encodeTracks } from "./encode/encode-tracks.ts";
 import { workFolder } from "./encode/open-encode.ts";
 import { decodeFiles } from "./mp4/decode-files.ts";
 import { readTrack, type Track } from "./mp4/track.ts";
@@ -54,7 +54,8 @@ const openingName = (name: string): string => `opening_${name}`;
  * @throws the signal's reason when aborted
  */
 export async function makeOpening(encode: Encode, frames: Chunk, cut: Cut): Promise<Opening | null> {
-	const work = () => encodeOpening(encode, { chunks: cutAfter(frames, cut.chunks, encode.plan), encoded: 1 });
+	const opening = { chunks: cutAfter(frames, cut.chunks, encode.plan), encoded: 1 };
+	const work = (onShare?: EncodeOptions["onShare"]) => encodeOpening(encode, opening, onShare);
 	try {
 		return await (encode.encodeMeter?.measure(encode.plan.renditions, work) ?? work());
 	} catch (error) {
@@ -71,12 +72,12 @@ const soundAfterSeconds = 3;
 /** How much of that is not listed: the encoder looks ahead, so its last packets are others than those of the whole. */
 const unlistedSeconds = 0.5;
 
-async function encodeOpening(encode: Encode, cut: Cut): Promise<Opening> {
+async function encodeOpening(encode: Encode, cut: Cut, onShare: EncodeOptions["onShare"]): Promise<Opening> {
 	const { plan, directory } = encode;
 	const [rendition] = plan.renditions;
 	const [chunk] = cut.chunks;
 	if (rendition === undefined || chunk === undefined) throw new Error("There is no rendition to open with.");
-	const set = createChunkSet(encode, cut.chunks, undefined);
+	const set = createChunkSet(encode, cut.chunks, onShare);
 	const soundEnd = chunk.end / perSecond(plan.frameRate) + soundAfterSeconds;
 	const sounds = plan.sounds.map((sound) => ({ ...sound, filters: [...sound.filters, `atrim=end=${soundEnd}`] }));
 	const soundPath = ({ name }: { readonly name: string }) => join(workFolder(directory), `${openingName(name)}.m4a`);

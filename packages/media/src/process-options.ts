@@ -1,4 +1,5 @@
 import type { ChunkWorkers } from "./encode/chunk-workers.ts";
+import type { EncodeProgress } from "./encode/encode-meter.ts";
 import type { Transcriber } from "./transcript/transcriber.ts";
 import type { TranscriptStatus } from "./transcript/transcript-status.ts";
 import type { Codec, Logger, MediaJob, SourceProbe, Tools } from "./types.ts";
@@ -17,8 +18,8 @@ export type ProcessOptions = {
 	readonly directory: string;
 	readonly job: MediaJob;
 	readonly tools: Tools;
-	/** Called with integer percents that never fall. */
-	readonly onProgress?: (percent: number) => void;
+	/** Called with integer percents that never fall, and with the encodes that have begun. */
+	readonly onProgress?: (percent: number, encodes: readonly EncodeProgress[]) => void;
 	/** Called once, before the source's length is judged and anything is encoded. */
 	readonly onProbe?: (probe: SourceProbe) => void;
 	readonly logger?: Logger;

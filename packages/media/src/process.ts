@@ -41,14 +41,14 @@ import { warningDetails, warningsOf } from "./warnings/warnings.ts";
  */
 export async function processVideo(options: ProcessOptions): Promise<Processed> {
 	const { job, transcriber, onPlayable, signal } = options;
-	const progress = createProgress(options.onProgress);
+	const encodeMeter = createEncodeMeter();
+	const progress = createProgress((percent) => options.onProgress?.(percent, encodeMeter.begun()));
 	const { measure, steps } = measureSteps();
 	const opened = await measure("look", () => openEncode(options, (source) => planEncode(source, job)));
 	const { probed } = opened;
 	const { plan } = opened.encode;
 	const soundMeter = createSoundMeter();
 	const damageMeter = createDamageMeter();
-	const encodeMeter = createEncodeMeter();
 	const encode = { ...opened.encode, soundMeter, damageMeter, encodeMeter };
 	progress.tell(1);
 

@@ -51,6 +51,7 @@ describe("the smallest H.264 before the rest", () => {
 		let playable: Playable | undefined;
 		const before = new Map<string, Buffer>();
 		const progress: number[] = [];
+		const told: string[] = [];
 		const made = await processVideo({
 			...{
 				source: await folder.source("source.mp4", { size: "160x90", rate: "10", seconds: 4 }),
@@ -58,7 +59,12 @@ describe("the smallest H.264 before the rest", () => {
 				tools: { ...tools, ffmpeg, confinement: "off" as const },
 				job: job(["h264_720", "av1_720"], everything),
 			},
-			onProgress: (percent) => progress.push(percent),
+			onProgress: (percent, encodes) => {
+				progress.push(percent);
+				told.push(
+					...encodes.map(({ renditions, progress }) => `${renditions} ${progress === 100 ? "whole" : "begun"}`),
+				);
+			},
 			onPlayable: async (files) => {
 				playable = files;
 				expect(await variants()).toEqual(["h264_90.m3u8"]);
@@ -89,6 +95,7 @@ describe("the smallest H.264 before the rest", () => {
 		}
 		expect(progress).toEqual([...progress].sort((a, b) => a - b));
 		expect(progress.at(-1)).toBe(100);
+		expect([...new Set(told)].sort()).toEqual(["av1_90 begun", "av1_90 whole", "h264_90 begun", "h264_90 whole"]);
 		expect(made.report.decisions).toContainEqual(
 			expect.objectContaining({ about: "h264_90", decision: "encoded ahead of the other renditions" }),
 		);

@@ -89,6 +89,8 @@ describe("the bundled clip, with every output", () => {
 		expect(progress.length).toBeGreaterThan(5);
 		expect(progress).toEqual([...new Set(progress)].sort((a, b) => a - b));
 		expect(progress.every(Number.isInteger)).toBe(true);
+		const whole = { renditions: ["h264_404", "av1_404"], progress: 100, seconds: expect.any(Number) };
+		expect(clipMade.encodes).toEqual([{ ...whole, startedAt: expect.any(Number) }]);
 		expect(probes).toHaveLength(1);
 	});
 

@@ -13,6 +13,11 @@ export type {
 	AdminStorageLocation,
 	AuditAction,
 	AuditEntry,
+	CaptionKind,
+	CaptionSource,
+	Captions,
+	Chapter,
+	Chapters,
 	CheckRequest,
 	CheckStep,
 	ConsoleAccount,
@@ -31,6 +36,7 @@ export type {
 	ImportStatus,
 	KeyRotation,
 	LimitsView,
+	ListedVideo,
 	Outro,
 	PlaybackEpoch,
 	PlaybackKey,
@@ -48,6 +54,7 @@ export type {
 	StorageView,
 	Transcript,
 	TriggerAnswer,
+	UpdateMetadata,
 	Usage,
 	UsageDays,
 	Video,
@@ -55,11 +62,13 @@ export type {
 	VideoCounts,
 	VideoExpiredEvent,
 	VideoFailedEvent,
+	VideoMetadata,
 	VideoOutputs,
 	VideoReadyEvent,
 	VideoReport,
 	VideoState,
 	VideoTimeline,
+	VideoUpdatedEvent,
 	Visibility,
 	WebhookDelivery,
 	WebhookDeliveryDetail,
@@ -67,10 +76,12 @@ export type {
 	WebhookSecretRotation,
 	WebhookTestEvent,
 } from "@reelmill/contracts";
-export { isKnownEvent, type ReceivedEvent, type UnknownEvent } from "@reelmill/contracts/events";
+export { askedEventsHeader, isKnownEvent, type ReceivedEvent, type UnknownEvent } from "@reelmill/contracts/events";
 export { signWebhook, type VerificationFailure, WebhookVerificationError } from "@reelmill/webhooks";
 export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type ReelmillAdminOptions } from "./admin.ts";
 export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";
+export type { CaptionsResource, PutCaptionsInput } from "./captions.ts";
+export type { ChaptersResource } from "./chapters.ts";
 export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
 export type { Imports } from "./imports.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";

@@ -8,6 +8,8 @@ import {
 } from "@reelmill/client";
 import type { SandboxSession } from "@reelmill/contracts";
 import { type AuditLog, createAuditLog } from "./audit.ts";
+import { type CaptionsResource, createCaptions } from "./captions.ts";
+import { type ChaptersResource, createChapters } from "./chapters.ts";
 import {
 	createDomainResource,
 	createLimits,
@@ -58,6 +60,10 @@ export type ReelmillOptions = Observers & {
 /** Every operation of a tenant's domain. */
 export type Reelmill = {
 	videos: Videos;
+	/** The captions of available videos. */
+	captions: CaptionsResource;
+	/** The chapters of available videos. */
+	chapters: ChaptersResource;
 	playbackKeys: PlaybackKeys;
 	/** Persons whose videos and names are to go. */
 	erasures: Erasures;
@@ -113,6 +119,8 @@ export function createReelmill({
 	return {
 		client,
 		videos: createVideos(client, tickets),
+		captions: createCaptions(client),
+		chapters: createChapters(client),
 		playbackKeys: createPlaybackKeys(client),
 		erasures: createErasures(client),
 		imports: createImports(client),

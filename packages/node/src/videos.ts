@@ -1,9 +1,12 @@
 import type { CallOptions, Client } from "@reelmill/client";
 import type {
 	CreatedVideo,
+	ListedVideo,
 	Transcript,
+	UpdateMetadata,
 	Video,
 	VideoCounts,
+	VideoMetadata,
 	VideoReport,
 	VideoState,
 	VideoTimeline,
@@ -24,8 +27,15 @@ type Filter = {
 	externalRef?: string;
 	/** Exactly this `uploader_ref`. */
 	uploaderRef?: string;
-	/** The beginning of an id (from 8 characters on), an `external_ref` or an `uploader_ref`, in any case of letters. */
+	/**
+	 * The beginning of a title, an id (from 8 characters on), an `external_ref` or an `uploader_ref`, in any case of
+	 * letters.
+	 */
 	search?: string;
+	/** Exactly this value in the metadata, under this key. */
+	metadata?: { key: string; value: string };
+	/** `metadata` gives each video its title and its values (default: neither). */
+	include?: "metadata";
 };
 /** Which videos are wanted. */
 export type ListOptions = CallOptions &
@@ -64,9 +74,9 @@ export type Videos = {
 	 */
 	get(id: string, options?: CallOptions): Promise<Video>;
 	/** Yields every video, newest first. Each page is fetched when the iteration reaches it. */
-	list(options?: ListOptions): AsyncIterableIterator<Video>;
+	list(options?: ListOptions): AsyncIterableIterator<ListedVideo>;
 	/** Returns one page of videos, newest first. */
-	page(options?: PageOptions & Filter): Promise<Page<Video>>;
+	page(options?: PageOptions & Filter): Promise<Page<ListedVideo>>;
 	/** Counts the videos by state, at most 10,000 of each. */
 	counts(options?: CallOptions): Promise<VideoCounts>;
 	/**
@@ -82,6 +92,14 @@ export type Videos = {
 	cancel(id: string, options?: CallOptions): Promise<Video>;
 	/** Changes who may play a video. It takes effect on the delivery plane within 60 s. */
 	setVisibility(id: string, visibility: Visibility, options?: CallOptions): Promise<Video>;
+	/** Returns the title and the values of a video. */
+	metadata(id: string, options?: CallOptions): Promise<VideoMetadata>;
+	/**
+	 * Sets the title (`null` for none) and all values of a video, at most 20, and returns them. Values that are left out
+	 * are removed. The call may be repeated.
+	 * @throws {ReelmillError} `validation_error` when a text is too long or holds a control character
+	 */
+	setMetadata(id: string, metadata: UpdateMetadata, options?: CallOptions): Promise<VideoMetadata>;
 	/** Returns the transcript of a video. If `text` is null, `status` says why. */
 	transcript(id: string, options?: CallOptions): Promise<Transcript>;
 	/**
@@ -112,12 +130,22 @@ export type Videos = {
 };
 
 export function createVideos(client: Client, tickets: TicketStore): Videos {
-	const page = ({ state, externalRef, uploaderRef, search, ...options }: PageOptions & Filter = {}) => {
+	const page = ({
+		state,
+		externalRef,
+		uploaderRef,
+		search,
+		metadata,
+		include,
+		...options
+	}: PageOptions & Filter = {}) => {
 		const filter = {
 			...(state ? { state } : {}),
 			...(externalRef === undefined ? {} : { external_ref: externalRef }),
 			...(uploaderRef === undefined ? {} : { uploader_ref: uploaderRef }),
 			...(search === undefined ? {} : { search }),
+			...(metadata && { metadata_key: metadata.key, metadata_value: metadata.value }),
+			...(include && { include }),
 		};
 		return client.call("listVideos", { query: { ...filter, ...pageQuery(options) } }, callOf(options));
 	};
@@ -131,6 +159,8 @@ export function createVideos(client: Client, tickets: TicketStore): Videos {
 		cancel: (id, options) => client.call("cancelVideo", { params: { id } }, options),
 		setVisibility: (id, visibility, options) =>
 			client.call("updateVideoVisibility", { params: { id }, body: { visibility } }, options),
+		metadata: (id, options) => client.call("getVideoMetadata", { params: { id } }, options),
+		setMetadata: (id, body, options) => client.call("putVideoMetadata", { params: { id }, body }, options),
 		transcript: (id, options) => client.call("getTranscript", { params: { id } }, options),
 		report: (id, options) => client.call("getVideoReport", { params: { id } }, options),
 		timeline: (id, options) => client.call("getVideoTimeline", { params: { id } }, options),

@@ -1,4 +1,4 @@
-import { type Client, ConnectionError, isReelmillError } from "@reelmill/client";
+import { type Client, ConnectionError, isFinalState, isReelmillError } from "@reelmill/client";
 import type { Outro, OutroState, Video, VideoState } from "@reelmill/contracts";
 import pRetry from "p-retry";
 
@@ -10,20 +10,6 @@ export type WaitOptions<Seen = Video> = {
 	intervalSeconds?: number;
 	/** Called after the first request, and after each one that shows another state or progress. */
 	onProgress?: (seen: Seen) => void;
-};
-
-const terminal: Record<VideoState | OutroState, boolean> = {
-	pending_upload: false,
-	uploaded: false,
-	uploading: false,
-	queued: false,
-	locked: false,
-	encoding: false,
-	available: true,
-	failed: true,
-	timeout: true,
-	expired: true,
-	cancelled: true,
 };
 
 class NotYet extends Error {}
@@ -48,7 +34,7 @@ async function poll<Seen extends { state: VideoState | OutroState; progress?: nu
 			const now = `${found.state} ${found.progress}`;
 			if (now !== seen) onProgress?.(found);
 			seen = now;
-			if (!terminal[found.state]) throw new NotYet();
+			if (!isFinalState(found.state)) throw new NotYet();
 			return found;
 		},
 		{

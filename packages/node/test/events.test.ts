@@ -26,6 +26,8 @@ function told(event: ReceivedEvent): string | null {
 			return event.data.video.state satisfies "expired";
 		case "video.cancelled":
 			return event.data.video.state satisfies "cancelled";
+		case "video.updated":
+			return event.data.changed.join();
 		case "webhook.test":
 			return event.data.video.id;
 		default:
@@ -41,6 +43,7 @@ function isEnd(event: WebhookEvent): boolean {
 		case "video.failed":
 		case "video.expired":
 		case "video.cancelled":
+		case "video.updated":
 			return true;
 		case "webhook.test":
 			return false;
@@ -54,6 +57,7 @@ export function forgotten(event: ReceivedEvent): unknown {
 		case "video.ready":
 		case "video.expired":
 		case "video.cancelled":
+		case "video.updated":
 		case "webhook.test":
 			return undefined;
 		default:
@@ -73,6 +77,11 @@ it("an event is told apart by its type", async () => {
 	expect(
 		told(await received({ ...envelope, type: "video.expired", data: { video: video({ state: "expired" }) } })),
 	).toBe("expired");
+	expect(
+		told(
+			await received({ ...envelope, type: "video.updated", data: { video: video(), changed: ["poster", "metadata"] } }),
+		),
+	).toBe("poster,metadata");
 	const test = await received({ ...envelope, type: "webhook.test", data: { video: video() } });
 	expect(isKnownEvent(test) && isEnd(test)).toBe(false);
 });

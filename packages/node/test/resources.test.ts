@@ -24,9 +24,31 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 	[({ videos }) => videos.timeline(id), `GET /v1/videos/${id}/timeline`],
 	[({ videos }) => videos.cancel(id), `POST /v1/videos/${id}/cancel`],
 	[({ videos }) => videos.setVisibility(id, "public"), `PATCH /v1/videos/${id}/visibility {"visibility":"public"}`],
+	[({ videos }) => videos.metadata(id), `GET /v1/videos/${id}/metadata`],
+	[
+		({ videos }) => videos.setMetadata(id, { title: null, values: { a: "1" } }),
+		`PUT /v1/videos/${id}/metadata {"title":null,"values":{"a":"1"}}`,
+	],
+	[
+		({ videos }) => videos.page({ search: "t", metadata: { key: "a", value: "" }, include: "metadata" }),
+		"GET /v1/videos?search=t&metadata_key=a&metadata_value=&include=metadata",
+	],
 	[({ videos }) => videos.report(id), `GET /v1/videos/${id}/report`],
 	[({ videos }) => videos.transcript(id), `GET /v1/videos/${id}/transcript`],
 	[({ videos }) => videos.delete(id), `DELETE /v1/videos/${id}`],
+	[({ captions }) => captions.list(id), `GET /v1/videos/${id}/captions`],
+	[({ captions }) => captions.get(id, "pt-BR"), `GET /v1/videos/${id}/captions/pt-BR`],
+	[
+		({ captions }) => captions.put(id, "de", { text: "WEBVTT", label: "Deutsch (A)", kind: "captions" }),
+		`PUT /v1/videos/${id}/captions/de?label=Deutsch+%28A%29&kind=captions WEBVTT`,
+	],
+	[({ chapters }) => chapters.get(id), `GET /v1/videos/${id}/chapters`],
+	[
+		({ chapters }) => chapters.put(id, [{ start_seconds: 0, title: "One" }]),
+		`PUT /v1/videos/${id}/chapters {"chapters":[{"start_seconds":0,"title":"One"}]}`,
+	],
+	[({ chapters }) => chapters.delete(id), `DELETE /v1/videos/${id}/chapters`],
+	[({ captions }) => captions.delete(id, "und"), `DELETE /v1/videos/${id}/captions/und`],
 	[
 		({ playbackKeys }) => playbackKeys.create({ viewer_ref: "v", video_ids: [id] }),
 		`POST /v1/playback-keys {"viewer_ref":"v","video_ids":["${id}"]}`,
@@ -138,7 +160,8 @@ describe("the resources", () => {
 				sent
 					.replace(/[?{ ]*(\{.*|\?.*)$/, "")
 					.replaceAll(id, "{id}")
-					.replace(/outros\/end/, "outros/{slug}"),
+					.replace(/outros\/end/, "outros/{slug}")
+					.replace(/captions\/[\w-]+$/, "captions/{language}"),
 			),
 		);
 		const operations = Object.values<Operation>(api).filter(

@@ -20,7 +20,7 @@ export type GivenOptions = { readonly [name: string]: string | boolean | undefin
 
 export type StartedProgram = {
 	/** Stops it. It may resolve to the exit code (default: 0). */
-	stop(signal: NodeJS.Signals): Promise<void> | Promise<number>;
+	stop(signal: "SIGINT" | "SIGTERM"): Promise<void> | Promise<number>;
 	/** Resolves to the exit code when the program has ended by itself. Default: it runs until it is stopped. */
 	readonly ended?: Promise<number>;
 };

@@ -1,4 +1,4 @@
-import { type DeliveryType, exampleVideo, type Video, type WebhookEvent } from "@reelmill/contracts";
+import { type DeliveryType, exampleData, type Video, type WebhookEvent } from "@reelmill/contracts";
 
 type Overrides<T> = T extends readonly unknown[]
 	? T
@@ -41,7 +41,7 @@ export function webhookEvent<Type extends DeliveryType>(
 		type,
 		created_at: later,
 		domain_id: crypto.randomUUID(),
-		data: { video: exampleVideo(type, { id, baseUrl: "https://video.example.com", at, later }) },
+		data: exampleData(type, { id, baseUrl: "https://video.example.com", at, later }),
 	};
 	return merge(event, overrides) as WebhookEvent & { readonly type: Type };
 }

@@ -21,6 +21,7 @@ describe("webhookEvent", () => {
 			"failed",
 			"expired",
 			"cancelled",
+			"available",
 			"pending_upload",
 		]);
 		expect(webhookEvent("video.ready").data.video.outputs?.hls_url).toMatch(/^https:/);

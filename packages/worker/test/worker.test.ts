@@ -8,7 +8,14 @@ import { renderOutputSums } from "@reelmill/contracts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Worker, WorkerEnd, WorkerOptions } from "../src/index.ts";
 import { contentsOf, entriesOf, onlyMp4, processesWith, recordingLogger } from "./support/fixtures.ts";
-import { type InternalPlaneServer, jobId, lock, openInternalPlane, origin } from "./support/internal-plane-server.ts";
+import {
+	type Call,
+	type InternalPlaneServer,
+	jobId,
+	lock,
+	openInternalPlane,
+	origin,
+} from "./support/internal-plane-server.ts";
 import { makeSource, smallSource } from "./support/make-source.ts";
 import { startWorker } from "./support/start-worker.ts";
 
@@ -104,13 +111,25 @@ describe("a worker with a job", () => {
 		expect(beats).toContainEqual(expect.objectContaining({ probe: { duration_seconds: 2, width: 160, height: 90 } }));
 	});
 
-	it("sends what is playable before the rest is encoded, but no web.mp4 that an outro will replace", async () => {
+	const tellsEncodes = ({ body }: Call) => body.encodes !== undefined;
+	it("sends what is playable before the rest is encoded and tells how far each encode is, but no web.mp4 that an outro will replace", async () => {
 		server = await openInternalPlane({
 			...{ source, renditions: ["h264_720", "av1_720"], playableFirst: true },
 			plan: { outro_id: "2d0a5c74-8e3f-4a2b-9c9d-5e7f9a1b3c4d" },
+			refuse: (route) =>
+				!route.endsWith("part=playable") || server?.of("/heartbeat").some(tellsEncodes)
+					? undefined
+					: "storage_unavailable",
 		});
 		start(server.url);
 		await server.seen(isCall("/complete"));
+		// What is sent is taken once a heartbeat has told of the encodes.
+		const told = server.of("/heartbeat").find(tellsEncodes)?.body.encodes as { renditions: string[] }[];
+		const begun = { started_seconds: expect.any(Number), progress: expect.any(Number) };
+		expect(told.toSorted((one, other) => String(other.renditions).localeCompare(String(one.renditions)))).toEqual([
+			expect.objectContaining({ renditions: ["h264_90"], ...begun }),
+			expect.objectContaining({ renditions: ["av1_90"], ...begun }),
+		]);
 		const playlists = ["audio", "h264_90", "h264_90_iframes", "master"].map((name) => `hls/${name}.m3u8`);
 		const tracks = [...playlists, "media/audio.m4a", "media/h264_90.mp4"];
 		expect((await entriesOf(server.playable() as Buffer)).sort()).toEqual([

@@ -14,6 +14,7 @@ export const deliveryTypes: readonly DeliveryType[] = [
 	"video.failed",
 	"video.expired",
 	"video.cancelled",
+	"video.updated",
 	"webhook.test",
 ];
 

@@ -1,12 +1,14 @@
-import type { Video, VideoReport, VideoState, Visibility } from "@reelmill/node";
+import type { ListedVideo, Video, VideoReport, VideoState, Visibility } from "@reelmill/node";
 import { Argument, type Command, Option } from "commander";
 import { state, time } from "../cells.ts";
 import { OutcomeError } from "../failure.ts";
+import { keyAndValue } from "../options.ts";
 import type { Io } from "../printing.ts";
 import { type Session, sessionOf } from "../session.ts";
 import type { Columns } from "../table.ts";
 import { bytes, fields } from "../text.ts";
 import { showsList } from "./shows-list.ts";
+import { addVideoMetadata } from "./video-metadata.ts";
 
 const states: readonly VideoState[] = [
 	"pending_upload",
@@ -21,8 +23,9 @@ const states: readonly VideoState[] = [
 	"cancelled",
 ];
 
-const columns: Columns<Video> = [
+const columns: Columns<ListedVideo> = [
 	["ID", ({ id }) => id],
+	["TITLE", ({ metadata }) => metadata?.title ?? null],
 	["STATE", (video) => state(video.state, progressText(video))],
 	["VISIBILITY", ({ visibility }) => visibility, "if there is room"],
 	["SIZE", ({ file_size }) => bytes(file_size), "if there is room"],
@@ -30,7 +33,13 @@ const columns: Columns<Video> = [
 	["CREATED", ({ created_at }) => time(created_at)],
 ];
 
-type ListOptions = { state?: VideoState; externalRef?: string; uploaderRef?: string; search?: string };
+type ListOptions = {
+	state?: VideoState;
+	externalRef?: string;
+	uploaderRef?: string;
+	search?: string;
+	metadata?: { key: string; value: string };
+};
 
 export function addVideos(parent: Command, io: Io): void {
 	const videos = parent.command("videos").description("the domain's videos");
@@ -40,21 +49,26 @@ export function addVideos(parent: Command, io: Io): void {
 		.addOption(new Option("--state <state>", "only those in this state").choices(states))
 		.option("--external-ref <text>", "only those with exactly this name of yours")
 		.option("--uploader-ref <text>", "only those of exactly this uploader")
-		.option("--search <text>", "only those whose id (from 8 characters on), name or uploader begins so");
+		.option("--search <text>", "only those whose title, id (from 8 characters on), name or uploader begins so")
+		.addOption(new Option("--metadata <key=value>", "only those with exactly this value").argParser(keyAndValue));
 	showsList(
 		list,
 		io,
-		(session, asked, { state: only, externalRef, uploaderRef, search }: ListOptions) =>
+		(session, asked, { state: only, externalRef, uploaderRef, search, metadata }: ListOptions) =>
 			session.reelmill().videos.list({
 				...asked,
 				...(only && { state: only }),
 				...(externalRef !== undefined && { externalRef }),
 				...(uploaderRef !== undefined && { uploaderRef }),
 				...(search !== undefined && { search }),
+				...(metadata && { metadata }),
+				include: "metadata",
 			}),
 		columns,
 		async (session, { state: only, ...others }) => {
-			if ([others.externalRef, others.uploaderRef, others.search].some((filter) => filter !== undefined))
+			if (
+				[others.externalRef, others.uploaderRef, others.search, others.metadata].some((filter) => filter !== undefined)
+			)
 				return undefined;
 			const { data } = await session.reelmill().videos.counts({ signal: io.signal });
 			const counted = data.filter((one) => only === undefined || one.state === only);
@@ -81,6 +95,7 @@ export function addVideos(parent: Command, io: Io): void {
 			const session = sessionOf(io, command);
 			session.print(await session.reelmill().videos.get(id, { signal: io.signal }));
 		});
+	addVideoMetadata(videos, io);
 	videos
 		.command("report")
 		.description("tell how a video was processed: warnings, what was found in the file, and what was decided")
@@ -91,7 +106,7 @@ export function addVideos(parent: Command, io: Io): void {
 		});
 	videos
 		.command("timeline")
-		.description("tell when a video came to each state, and which worker took it")
+		.description("tell when a video came to each state, which worker took it, and how far it is encoded")
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);

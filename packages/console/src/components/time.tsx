@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { formatDuration } from "../format/amounts.ts";
 import { exactTime, relativeTime } from "../format/time.ts";
 
 /**
@@ -11,6 +12,18 @@ export function Time({ at, none = "never" }: { at: string | null | undefined; no
 	return (
 		<time dateTime={at} title={exactTime(at)} className="numeric">
 			{relativeTime(at, now)}
+		</time>
+	);
+}
+
+/** How long ago a moment was, as "41 s" or "3 h 20 min". `none` is shown for no moment. */
+export function Age({ at, none }: { at: string | null; none: string }) {
+	const now = useNow(at);
+	if (at === null) return <span className="muted">{none}</span>;
+	const seconds = Math.max(1, Math.floor((now - Date.parse(at)) / 1000));
+	return (
+		<time dateTime={at} title={exactTime(at)} className="numeric">
+			{formatDuration(seconds < 60 ? seconds : seconds - (seconds % 60))}
 		</time>
 	);
 }

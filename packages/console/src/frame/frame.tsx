@@ -10,6 +10,7 @@ import styles from "./frame.module.css";
 import { Health } from "./health.tsx";
 import { LazyPalette } from "./lazy-palette.tsx";
 import { Lost } from "./lost.tsx";
+import { paletteWords } from "./palette-words.ts";
 import { SideBar } from "./side-bar.tsx";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
@@ -56,7 +57,7 @@ export function Frame({ children }: { children: ReactNode }) {
 						onClick={() => setSearching(true)}
 					>
 						<Search size={14} aria-hidden />
-						Search or go to
+						{paletteWords.name}
 						<kbd>{isMac ? "⌘K" : "Ctrl K"}</kbd>
 					</button>
 					<span className={styles.push} />

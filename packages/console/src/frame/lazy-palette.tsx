@@ -10,8 +10,8 @@ import { Skeleton } from "../components/skeleton.tsx";
 import { loadPart } from "../loading/load-part.ts";
 import styles from "./lazy-palette.module.css";
 import type { PaletteProps } from "./palette.tsx";
+import { paletteWords } from "./palette-words.ts";
 
-const name = "Search or go to";
 let Loaded: ComponentType<PaletteProps> | null = null;
 let loading: Promise<void> | undefined;
 
@@ -48,7 +48,7 @@ export function LazyPalette({ onClose }: Pick<PaletteProps, "onClose">) {
 	return (
 		<ModalOverlay className={dialog.veil ?? ""} isOpen onOpenChange={(open) => !open && onClose()} isDismissable>
 			<Modal className={dialog.modal ?? ""}>
-				<Dialog aria-label={name} className={styles.palette ?? ""}>
+				<Dialog aria-label={paletteWords.name} className={styles.palette ?? ""}>
 					{Palette !== null && !isComposing ? (
 						<Palette text={text} onClose={onClose} />
 					) : (
@@ -57,9 +57,9 @@ export function LazyPalette({ onClose }: Pick<PaletteProps, "onClose">) {
 								<Search size={16} aria-hidden />
 								<input
 									type="search"
-									aria-label={name}
+									aria-label={paletteWords.name}
 									autoFocus
-									placeholder="A page, a domain, or a video's name or id"
+									placeholder={paletteWords.placeholder}
 									value={text}
 									onChange={(event) => setText(event.currentTarget.value)}
 									onCompositionStart={() => setComposing(true)}

@@ -34,15 +34,15 @@ export function usePaletteEntries(text: string): readonly PaletteEntry[] {
 	const current = useCurrentDomain();
 	const found = useCall(
 		"listVideos",
-		{ query: { search: text, limit: 5 } },
+		{ query: { search: text, include: "metadata", limit: 5 } },
 		{ enabled: current !== undefined && text.length > 1 && !uuid.test(text) },
 	);
 	const entries: PaletteEntry[] = [];
 	if (current) {
 		const params = { domain: current.slug };
 		if (uuid.test(text)) entries.push(openVideo(text, current.slug, text, null));
-		for (const { id, external_ref: name } of found.data?.data ?? [])
-			entries.push(openVideo(id, current.slug, text, name));
+		for (const { id, external_ref: name, metadata } of found.data?.data ?? [])
+			entries.push(openVideo(id, current.slug, text, metadata?.title ?? name));
 		for (const { name, to, ...rest } of domainViews)
 			entries.push(entry(`view ${name}`, name, current.slug, "words" in rest ? rest.words : "", { to, params }));
 		for (const { name, to } of deeds) entries.push(entry(`deed ${name}`, name, current.slug, "", { to, params }));

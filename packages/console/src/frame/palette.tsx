@@ -9,6 +9,7 @@ import { ApiProvider } from "../api/api.tsx";
 import menu from "../components/menu.module.css";
 import styles from "./lazy-palette.module.css";
 import { usePaletteEntries } from "./palette-entries.ts";
+import { paletteWords } from "./palette-words.ts";
 import { useCurrentDomain } from "./use-current-domain.ts";
 
 export type PaletteProps = {
@@ -48,9 +49,9 @@ function Search({ text: typed, onClose }: PaletteProps) {
 					.every((word) => contains(words, word))
 			}
 		>
-			<TextField type="search" aria-label="Search or go to" autoFocus className={styles.field ?? ""}>
+			<TextField type="search" aria-label={paletteWords.name} autoFocus className={styles.field ?? ""}>
 				<SearchIcon size={16} aria-hidden />
-				<Input placeholder="A page, a domain, or a video's name or id" />
+				<Input placeholder={paletteWords.placeholder} />
 			</TextField>
 			<Menu
 				className={menu.menu ?? ""}

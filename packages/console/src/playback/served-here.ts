@@ -20,8 +20,10 @@ const paths = {
  */
 export function servedHere(id: string, outputs: Outputs | null, origin = window.location.origin): Outputs | null {
 	if (outputs === null) return null;
-	const own = Object.entries(paths).flatMap(([name, path]) =>
-		outputs[name as keyof typeof paths] === null ? [] : [[name, `${origin}/videos/${id}/${path}`]],
-	);
+	// The query tells a changed file from what caches have of it.
+	const own = Object.entries(paths).flatMap(([name, path]) => {
+		const address = outputs[name as keyof typeof paths];
+		return address === null ? [] : [[name, `${origin}/videos/${id}/${path}${new URL(address).search}`]];
+	});
 	return { ...outputs, ...Object.fromEntries(own) };
 }

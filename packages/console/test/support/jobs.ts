@@ -1,4 +1,4 @@
-import type { CallResult, Client } from "@reelmill/client";
+import type { CallInput, CallResult, Client } from "@reelmill/client";
 import { createClient } from "@reelmill/client";
 
 /** Initiates a video of ten bytes and uploads them. Resolves to its id. */
@@ -26,7 +26,11 @@ export type Worker = {
 	claim(): Promise<NonNullable<CallResult<"claimJob">> | null>;
 	/** Says that it is ill. */
 	isIll(): Promise<unknown>;
-	heartbeat(job: { id: string; lock: string }, progress: number): Promise<unknown>;
+	heartbeat(
+		job: { id: string; lock: string },
+		progress: number,
+		encodes?: CallInput<"heartbeatJob">["body"]["encodes"],
+	): Promise<unknown>;
 	/** Fails the job for good (default: for a source at fault). */
 	fail(
 		job: { id: string; lock: string },
@@ -45,10 +49,15 @@ export async function createWorker(baseUrl: string, admin: Client, account: stri
 	return {
 		claim: async () => (await service.call("claimJob", { body: { worker, wait_seconds: 0 } })) ?? null,
 		isIll: () => service.call("claimJob", { body: { worker, fault: "disk_full" } }),
-		heartbeat: ({ id, lock }, progress) =>
+		heartbeat: ({ id, lock }, progress, encodes) =>
 			service.call("heartbeatJob", {
 				params: { id },
-				body: { lock, progress, probe: { duration_seconds: 60, width: 1280, height: 720 } },
+				body: {
+					lock,
+					progress,
+					probe: { duration_seconds: 60, width: 1280, height: 720 },
+					...(encodes && { encodes }),
+				},
 			}),
 		fail: ({ id, lock }, message, reason = "invalid_media") =>
 			service.call("failJob", { params: { id }, body: { lock, reason, retryable: false, message } }),

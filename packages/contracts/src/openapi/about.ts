@@ -32,7 +32,7 @@ Reads, PUT and DELETE may be repeated. Give a creation of a video or an outro an
 
 const webhooks = `## Webhooks
 
-Events are sent by POST to the domain's \`webhook_url\`. Verify \`Service-Signature\` over the raw body: HMAC-SHA256 of the timestamp, a dot and the body's bytes, keyed with the secret as it is written. An event may come twice: its \`id\` stays the same. Ignore types that you don't know, such as \`webhook.test\`.`;
+Events are sent by POST to the domain's \`webhook_url\`. Verify \`Service-Signature\` over the raw body: HMAC-SHA256 of the timestamp, a dot and the body's bytes, keyed with the secret as it is written. An event may come twice: its \`id\` stays the same. Ignore types that you don't know, such as \`webhook.test\`. Changes after the upload (\`video.updated\`) are sent to an endpoint that asks for them: by the header \`Service-Events: video.updated\` in its 2xx answers.`;
 
 /** Says what a reader of an audience's document needs before the first call. */
 export function about(part: Audience | "all"): string {

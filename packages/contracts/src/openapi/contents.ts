@@ -4,19 +4,31 @@ import { examples, textExamples } from "./examples.ts";
 import { nameOf, reference } from "./named-schemas.ts";
 
 /** What a request or an answer carries: JSON of a schema, or something of a media type. */
-type Carrier = { readonly body?: z.ZodType; readonly content?: string; readonly alsoMediaTypes?: readonly string[] };
+type Carrier = {
+	readonly body?: z.ZodType;
+	readonly text?: { readonly mediaTypes: readonly string[] };
+	readonly content?: string;
+	readonly alsoMediaTypes?: readonly string[];
+};
 
 /**
  * Describes the body of a request or of an answer, by media type; undefined if it has none. A body of a schema stands
  * there as a whole (default: the example of its schema), since the parts of several states make none that is sent.
  */
-export function contentOf({ body, content, alsoMediaTypes = [] }: Carrier, shown?: unknown): Content | undefined {
+export function contentOf({ body, text, content, alsoMediaTypes = [] }: Carrier, shown?: unknown): Content | undefined {
+	if (text !== undefined) return Object.fromEntries(text.mediaTypes.map((type) => [type, textOf(type)]));
 	if (body !== undefined) {
 		const described = { schema: reference(body), example: shown ?? examples[nameOf(body) as keyof typeof examples] };
 		return Object.fromEntries(["application/json", ...alsoMediaTypes].map((type) => [type, described]));
 	}
 	return content === undefined ? undefined : { [content]: described(content) };
 }
+
+/** Describes a text that is sent. One of no certain form may be any of the forms. */
+const textOf = (mediaType: string): Content[string] => ({
+	schema: { type: "string" },
+	example: textExamples[mediaType === "text/plain" ? "text/vtt" : mediaType],
+});
 
 /** Describes what is not JSON of a schema: a text, a document whose form is another standard's, or bytes. */
 function described(mediaType: string): Content[string] {

@@ -1,4 +1,4 @@
-import { webhookHeaders } from "../events.ts";
+import { askedEventsHeader, webhookHeaders } from "../events.ts";
 import { consoleHeaders } from "../resources/console.ts";
 import type { NamedSchemas, SharedSchemas } from "./named-schemas.ts";
 
@@ -12,6 +12,12 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	AuditActionName: "The name of an action, such as `domain.key_rotated`.",
 	AuditEntry: "One change: who made it, to what, when and from where. It holds no value and no secret.",
 	AuditPage: "One page of the audit log, newest first.",
+	CaptionKind:
+		"What captions have: `captions` what is said and heard, in the language of the sound; `subtitles` a translation.",
+	CaptionSource: "Where captions came from: the uploaded file, the transcriber, or a call of yours.",
+	Captions: "Captions or subtitles of a video, as players offer them.",
+	CaptionsList: "The captions of a video, in the order in which players offer them.",
+	Chapters: "The chapters of a video, in order.",
 	CheckRequest: "What one step of the check is to look at, and whether it repairs.",
 	CheckStep: "What one step of the check found, and where the next one goes on.",
 	Chunks: "The chunks of a job and their states.",
@@ -81,6 +87,7 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	OutroList: "Every outro of a domain: `next_cursor` is always null.",
 	OutroState: "Where an outro stands.",
 	PlaybackEpoch: "The domain's new epoch. Keys of an earlier epoch are refused.",
+	PutChapters: "What a tenant says of a video's chapters.",
 	PlaybackKey: "A playback key, and until when it opens its videos.",
 	PlaybackKeySet:
 		"The public keys by which playback keys are verified (JWKS, RFC 7517): one of each algorithm for each master key.",
@@ -137,8 +144,12 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	VideoExpiredEvent: "The video's upload came to nothing.",
 	VideoFailedEvent: "The video's processing failed for good.",
 	VideoOutputs: "Where a video is played: addresses of its playlists, files and pictures, and its renditions.",
+	UpdateMetadata: "The title of a video and its values, as a whole: what is left out of `values` is removed.",
+	VideoMetadata: "What a tenant calls a video, and what it says of it by keys of its own.",
 	VideoPage: "One page of videos, newest first.",
 	VideoReadyEvent: "The video can be played.",
+	VideoPart: "A part of a video that was changed after its upload.",
+	VideoUpdatedEvent: "Something of the video was changed that is no move of its state.",
 	VideoReport:
 		"What the transcoder decided while it processed a video, and why. It is for people who debug; its fields may change.",
 	VideoState: "Where a video stands in its life.",
@@ -152,7 +163,7 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 		"The body that is sent to a domain's webhook_url, of every type that this version knows: `type` tells them apart.",
 	WebhookSecretRotation:
 		"A new webhook secret, which is shown only here. Until `previous_secret_expires_at` each delivery has two signatures, the new secret's first.",
-	WebhookTestEvent: "The event that `sendTestWebhook` sends, besides the four that tell of videos.",
+	WebhookTestEvent: "The event that `sendTestWebhook` sends, besides those that tell of videos.",
 };
 
 /** What each header says whose meaning no operation tells. */
@@ -166,4 +177,6 @@ export const headerDescriptions: Readonly<Record<string, string>> = {
 	[webhookHeaders.signature]:
 		"`t=<unix seconds>,v1=<hex HMAC-SHA256>`; two `v1=` values for an hour after a rotation of the secret. Refuse a `t` more than 300 s away.",
 	[webhookHeaders.deliveryId]: "The delivery's id, the same on every attempt and replay.",
+	[askedEventsHeader]:
+		"Types of events that the endpoint asks for, with commas between them. Of those that are sent to nobody else there is one: `video.updated`.",
 };

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { OperationName } from "../api.ts";
 import type { ErrorExtras } from "../error-extras.ts";
 import { errors } from "../errors.ts";
-import { webhookHeaders } from "../events.ts";
+import { askedEventsHeader, webhookHeaders } from "../events.ts";
 import { exampleVideo } from "../example-video.ts";
 import { domainLimitDefaults } from "../limits.ts";
 import { consoleHeaders } from "../resources/console.ts";
@@ -73,6 +73,7 @@ const video = {
 	available_at: later,
 	expires_at: null,
 } as const satisfies z.input<NamedSchemas["Video"]>;
+const metadata = { video_id: id, title: "How a cell divides", values: { course: "biology-7" } };
 const auditEntry = {
 	id: otherId,
 	at,
@@ -394,14 +395,26 @@ export const headerExamples: Readonly<Record<string, string>> = {
 	[consoleHeaders.domain]: otherId,
 	[webhookHeaders.signature]: "t=1769860800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
 	[webhookHeaders.deliveryId]: otherId,
+	[askedEventsHeader]: "video.updated",
 };
 
 /** The start of each kind of text that the service sends, by its media type. */
 export const textExamples: Readonly<Record<string, string>> = {
 	"text/html": "<!doctype html>\n",
 	"text/plain": "# TYPE reelmill_jobs_waiting gauge\nreelmill_jobs_waiting 0\n",
+	"application/x-subrip": "1\n00:00:00,000 --> 00:00:02,500\nWelcome to the mill.\n",
 	"text/vtt": "WEBVTT\n\n00:00:00.000 --> 00:00:02.500\nWelcome to the mill.\n",
 };
+
+const captions = {
+	language: "de",
+	label: "Deutsch",
+	kind: "subtitles",
+	source: "upload",
+	forced: false,
+	transcript: false,
+	url: `${origin}/videos/${id}/captions/de.1.vtt`,
+} as const;
 
 /** An example of each body, by the name of its schema. */
 export const examples: Examples = {
@@ -415,6 +428,7 @@ export const examples: Examples = {
 		young: false,
 		deep: false,
 	},
+	PutChapters: { chapters: [{ start_seconds: 0, title: "The mill turns" }] },
 	ClaimByIdRequest: { worker: "transcoder-1", takes_sandbox: true },
 	ClaimRequest: {
 		worker: "transcoder-1",
@@ -472,7 +486,15 @@ export const examples: Examples = {
 		to: "2026-01-31",
 		data: [{ date: "2026-01-31", reason: "invalid_media", count: 4 }],
 	},
-	HeartbeatRequest: { lock: otherId, progress: 40, probe: { duration_seconds: 42.125, width: 1280, height: 720 } },
+	HeartbeatRequest: {
+		lock: otherId,
+		progress: 40,
+		probe: { duration_seconds: 42.125, width: 1280, height: 720 },
+		encodes: [
+			{ renditions: ["h264_720"], started_seconds: 1.5, seconds: 12.25, progress: 100 },
+			{ renditions: ["h264_1080", "av1_1080"], started_seconds: 1.5, progress: 31 },
+		],
+	},
 	NextChunkRequest: { lock: otherId, take: true },
 	OfferChunksRequest: {
 		lock: otherId,
@@ -690,6 +712,12 @@ export const examples: Examples = {
 	},
 	StoragePlaceList: { data: [storagePlace] },
 	StorageView: storageView,
+	Chapters: {
+		chapters: [{ start_seconds: 0, title: "The mill turns" }],
+		url: `${origin}/videos/${id}/chapters.vtt?v=1`,
+	},
+	Captions: captions,
+	CaptionsList: { data: [captions] },
 	Transcript: {
 		video_id: id,
 		status: "available",
@@ -739,8 +767,11 @@ export const examples: Examples = {
 			{ state: "encoding", at, worker: null },
 			{ state: "available", at: later, worker: null },
 		],
+		encodes: [],
 	},
-	VideoPage: { data: [video], next_cursor: cursor },
+	UpdateMetadata: { title: metadata.title, values: metadata.values },
+	VideoMetadata: metadata,
+	VideoPage: { data: [{ ...video, metadata }], next_cursor: cursor },
 	VideoWarning: {
 		code: "changes_midway",
 		message: warnings.changes_midway,
@@ -784,6 +815,7 @@ export const examples: Examples = {
 	},
 	VideoExpiredEvent: { ...envelope, type: "video.expired", data: { video: { ...ended, state: "expired" } } },
 	VideoCancelledEvent: { ...envelope, type: "video.cancelled", data: { video: { ...ended, state: "cancelled" } } },
+	VideoUpdatedEvent: { ...envelope, type: "video.updated", data: { video, changed: ["captions", "metadata"] } },
 	WebhookTestEvent: {
 		...envelope,
 		type: testEventType,
@@ -861,7 +893,10 @@ const fieldExamples: Readonly<Record<string, object>> = {
 	SeenWorker: { fault: "disk_full" },
 	StorageProfile: { location_id: "eu-1" },
 	StorageView: { location_id: "eu-1", last_error: "The bucket refuses the key." },
-	VideoTimeline: { moves: [{ state: "locked", at, worker: "transcoder-1/rack-7" }] },
+	VideoTimeline: {
+		moves: [{ state: "locked", at, worker: "transcoder-1/rack-7" }],
+		encodes: [{ renditions: ["h264_720"], started_at: at, ended_at: later, progress: 100 }],
+	},
 	StoragePlaceList: { data: [{ ...storagePlace, location_id: "eu-1", last_error: "The bucket refuses the key." }] },
 };
 

@@ -5,7 +5,7 @@ import * as resources from "../resources/index.ts";
 
 type Resources = typeof resources;
 /** Parts of bodies that have no component of their own: the document writes them where they stand. */
-const inlined = ["Chunk", "DomainLimitsPatch", "ErrorBody", "JobPlan", "OutputFile", "Probe"] as const;
+const inlined = ["Chapter", "Chunk", "DomainLimitsPatch", "ErrorBody", "JobPlan", "OutputFile", "Probe"] as const;
 /** A body of one shape, or of one of several. */
 type Body = z.ZodObject | z.ZodUnion<readonly z.ZodObject[]>;
 type Exported<Schema> = {

@@ -1,7 +1,7 @@
 import type { OpenAPIRegistry } from "@asteasolutions/zod-to-openapi";
-import { events } from "../events.ts";
+import { askedEventsHeader, events } from "../events.ts";
 import { examples } from "./examples.ts";
-import { eventHeaders } from "./headers.ts";
+import { eventHeaders, header } from "./headers.ts";
 import { uri } from "./named-schemas.ts";
 import { pascal } from "./names.ts";
 
@@ -11,6 +11,7 @@ export const webhookTag = "Webhooks";
 export function registerWebhooks(registry: OpenAPIRegistry): void {
 	const taken = registry.registerComponent("responses", "EventTaken", {
 		description: "The delivery is taken. Any other answer, a redirect, or none within 10 s is a failed attempt.",
+		headers: { [askedEventsHeader]: header(askedEventsHeader) },
 	});
 	const refused = registry.registerComponent("responses", "EventRefused", {
 		description: "The attempt failed; it is repeated, six in all.",

@@ -26,7 +26,8 @@ const file = {
 	}),
 	responseHeaders: {
 		ETag: "Strong; changes with the bytes.",
-		"Cache-Control": "A day for public videos; private ones are revalidated each time.",
+		"Cache-Control":
+			"A day for public videos, a minute for files that were changed later; private ones are revalidated each time.",
 		"Accept-Ranges": "bytes",
 		"Reelmill-Domain":
 			"For an edge: the first 12 bytes of the SHA-256 of the domain's id, in base64url. It keeps public files of its own domains alone.",
@@ -131,6 +132,13 @@ export const getChapters = defineOperation({
 	summary: "Fetch the chapters",
 	params,
 	success: { status: 200, content: "text/vtt", says: "The chapters as WebVTT: a cue with its title for each." },
+});
+export const getChapterData = defineOperation({
+	...file,
+	path: "/videos/{id}/chapters.json",
+	summary: "Fetch the chapters as session data of HLS",
+	params,
+	success: { status: 200, content: "application/json", says: "The chapters as Apple's players read them." },
 });
 export const getStoryboard = defineOperation({
 	...file,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 import { pageQuery, Reference, VideoIdParam } from "../resources/common.ts";
+import { MetadataKey, MetadataValue, UpdateMetadata, VideoMetadata } from "../resources/metadata.ts";
 import { Transcript } from "../resources/transcript.ts";
 import {
 	CreatedVideo,
@@ -57,17 +58,37 @@ export const listVideos = defineOperation({
 		"Keyset pages: pass `next_cursor` back verbatim, with the same filters. A video is listed if it matches every filter. Stable while videos arrive.",
 	auth: "tenant",
 	sandbox: "allowed",
-	query: z.strictObject({
-		state: VideoState.optional().meta({ description: "Only videos in this state." }),
-		external_ref: Reference.optional().meta({ description: "Exactly this `external_ref`.", examples: ["order-1234"] }),
-		uploader_ref: Reference.optional().meta({ description: "Exactly this `uploader_ref`.", examples: ["user-42"] }),
-		search: Reference.optional().meta({
-			description:
-				"Videos whose id (from 8 characters on), `external_ref` or `uploader_ref` begins so, in any case of letters.",
-			examples: ["holiday"],
-		}),
-		...pageQuery,
-	}),
+	query: z
+		.strictObject({
+			state: VideoState.optional().meta({ description: "Only videos in this state." }),
+			external_ref: Reference.optional().meta({
+				description: "Exactly this `external_ref`.",
+				examples: ["order-1234"],
+			}),
+			uploader_ref: Reference.optional().meta({ description: "Exactly this `uploader_ref`.", examples: ["user-42"] }),
+			search: Reference.optional().meta({
+				description:
+					"Videos whose title, id (from 8 characters on), `external_ref` or `uploader_ref` begins so, in any case of letters.",
+				examples: ["holiday"],
+			}),
+			metadata_key: MetadataKey.optional().meta({
+				description: "Only videos whose metadata has exactly `metadata_value` under this key. One needs the other.",
+				examples: ["course"],
+			}),
+			metadata_value: MetadataValue.optional().meta({
+				description: "The value under `metadata_key`, exactly.",
+				examples: ["biology-7"],
+			}),
+			include: z
+				.enum(["metadata"])
+				.optional()
+				.meta({ description: "`metadata`: each video has its title and values." }),
+			...pageQuery,
+		})
+		.refine(
+			({ metadata_key, metadata_value }) => (metadata_key === undefined) === (metadata_value === undefined),
+			"metadata_key and metadata_value: one needs the other",
+		),
 	success: { status: 200, body: VideoPage },
 	errors: ["invalid_cursor"],
 });
@@ -178,6 +199,37 @@ export const getVideoReport = defineOperation({
 	errors: ["invalid_video_id", "video_not_found"],
 });
 
+export const getVideoMetadata = defineOperation({
+	method: "GET",
+	path: "/v1/videos/{id}/metadata",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Read a video's title and values",
+	description: "A video that was given none has the title null and no values.",
+	auth: "tenant",
+	sandbox: "allowed",
+	params,
+	success: { status: 200, body: VideoMetadata },
+	errors: ["invalid_video_id", "video_not_found"],
+});
+
+export const putVideoMetadata = defineOperation({
+	method: "PUT",
+	path: "/v1/videos/{id}/metadata",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Name a video",
+	description:
+		"Sets the title and all values, whatever the video's state; values that are left out are removed. Lists find videos by them. Tells `video.updated`, unless nothing changed. They go with the video, and with an erasure of its uploader.",
+	auth: "tenant",
+	sandbox: "allowed",
+	audit: "video.metadata_changed",
+	params,
+	body: UpdateMetadata,
+	success: { status: 200, body: VideoMetadata },
+	errors: ["invalid_video_id", "video_not_found"],
+});
+
 export const getVideoTimeline = defineOperation({
 	method: "GET",
 	path: "/v1/videos/{id}/timeline",
@@ -185,7 +237,7 @@ export const getVideoTimeline = defineOperation({
 	tag: "Videos",
 	summary: "Read what happened to a video, and when",
 	description:
-		"Each state that the video came to, with the worker that took its job, and when the upload's first bytes came. How long it waited and how long it was encoded lies between the moves.",
+		"Each state that the video came to, with the worker that took its job, and when the upload's first bytes came. How long it waited and how long it was encoded lies between the moves. While it is encoded, how far each rendition has come.",
 	auth: "tenant",
 	sandbox: "allowed",
 	params,

@@ -1,4 +1,6 @@
 export * from "./audit.ts";
+export * from "./captions.ts";
+export * from "./chapters.ts";
 export * from "./check.ts";
 export * from "./common.ts";
 export * from "./console.ts";
@@ -12,6 +14,7 @@ export * from "./failure.ts";
 export * from "./health.ts";
 export * from "./import.ts";
 export * from "./job.ts";
+export * from "./metadata.ts";
 export * from "./outro.ts";
 export * from "./playback-key.ts";
 export * from "./queue.ts";

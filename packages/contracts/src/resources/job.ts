@@ -185,12 +185,33 @@ export const Probe = z.strictObject({
 });
 export type Probe = z.infer<typeof Probe>;
 
+/** An encode of one rendition, or of several that are made together, and how far it has come. */
+const RunningEncode = z.strictObject({
+	renditions: z
+		.array(
+			z
+				.string()
+				.max(32)
+				.regex(/^[a-z0-9]+_[0-9]+$/),
+		)
+		.min(1)
+		.max(16)
+		.meta({ description: "The names of the renditions, such as `h264_720`, 1 to 16." }),
+	started_seconds: MeasuredSeconds.meta({ description: "Seconds from the claim to its beginning." }),
+	seconds: MeasuredSeconds.optional().meta({ description: "How long it took, once it has ended." }),
+	progress: z.int().min(0).max(100).meta({ description: "Percent of these renditions." }),
+});
+
 /** How far a worker has come with a job. */
 export const HeartbeatRequest = z.strictObject({
 	lock: Id,
 	progress: z.int().min(0).max(100).meta({ description: "Percent of the job." }),
 	probe: Probe.partial({ duration_seconds: true }).optional().meta({
 		description: "What was measured of the source, once it is known: a picture that is too large, without its length.",
+	}),
+	encodes: z.array(RunningEncode).max(8).optional().meta({
+		description:
+			"Of a video, the encodes that have begun, at most 8. Those of a chunk are its video's: its own heartbeats tell none. The timeline shows what the last heartbeat told.",
 	}),
 });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { warnings } from "../warnings.ts";
 import { ContentType, FileSize, Id, page, Reference, Slug, Timestamp } from "./common.ts";
 import { Visibility } from "./domain.ts";
+import { VideoMetadata } from "./metadata.ts";
 
 /** The states of a video, in the order of its life. */
 export const videoStates = [
@@ -94,7 +95,7 @@ export const VideoOutputs = z.object({
 	chapters_url: z
 		.url()
 		.nullable()
-		.meta({ description: "The chapters that the uploaded file has, as WebVTT; null if it has none." }),
+		.meta({ description: "The chapters as WebVTT: those of the uploaded file, or yours; null if there are none." }),
 	web_mp4_outro_id: Id.nullable().meta({ description: "The outro that `web.mp4` ends with; null for none." }),
 	renditions: z.array(Rendition).meta({ description: "The encodings that there are." }),
 });
@@ -219,6 +220,19 @@ export const VideoTimeline = z.object({
 			description:
 				"Each state that the video came to, the first one first: at most the first 8 and the last 32. Of a video that is older than this record, the moves whose time is known.",
 		}),
+	encodes: z
+		.array(
+			z.object({
+				renditions: z.array(z.string()).meta({ description: "The renditions that are encoded together." }),
+				started_at: Timestamp.meta({ description: "When it began." }),
+				ended_at: Timestamp.nullable().meta({ description: "When it ended; null while it runs." }),
+				progress: z.int().min(0).max(100).meta({ description: "Percent of these renditions." }),
+			}),
+		)
+		.meta({
+			description:
+				"The encodes of the present attempt, while the video is `encoding`, some seconds behind; empty otherwise, and where the worker doesn't tell. The report has those of a finished video.",
+		}),
 });
 export type VideoTimeline = z.infer<typeof VideoTimeline>;
 
@@ -242,8 +256,16 @@ export const CreatedVideo = z.object({
 });
 export type CreatedVideo = z.infer<typeof CreatedVideo>;
 
+/** A video in a list. */
+export const ListedVideo = z.intersection(
+	Video,
+	z.object({
+		metadata: VideoMetadata.optional().meta({ description: "Its title and values, with `include=metadata` alone." }),
+	}),
+);
+export type ListedVideo = z.infer<typeof ListedVideo>;
 /** One page of videos, newest first. */
-export const VideoPage = page(Video);
+export const VideoPage = page(ListedVideo);
 
 /** The body that makes a video public or private. */
 export const UpdateVisibility = z.strictObject({

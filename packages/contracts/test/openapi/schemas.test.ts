@@ -20,7 +20,7 @@ const responses = Object.entries(responseSchemas);
 
 it("name every body of the API, requests among those that refuse unknown keys", () => {
 	const operations: Operation[] = Object.values(api);
-	const bodies = operations.flatMap(({ body }) => body ?? []);
+	const bodies = operations.flatMap(({ body, text }) => (body === undefined || text !== undefined ? [] : body));
 	const answers = operations.flatMap(({ success }) => ("body" in success ? (success.body ?? []) : []));
 	expect(new Set(Object.values(requestSchemas))).toEqual(new Set(bodies));
 	expect(Object.values(responseSchemas)).toEqual(expect.arrayContaining([...answers, WebhookEvent]));

@@ -4,11 +4,12 @@ import { headersAsTheyCame, headersOfAnswer, headersOfFile } from "../headers/fo
 import { digestOf } from "../knowledge/base64url.ts";
 import { isSettled } from "../knowledge/domain-knowledge.ts";
 import type { Follower, Knowledge } from "../knowledge/follow.ts";
+import { targetAtService } from "../path.ts";
 import type { EdgeRequest, Origin } from "../request.ts";
 import { audienceOf } from "./file.ts";
 import { type Audience, createFiles } from "./files.ts";
 import { createBriefMemory, createMemory } from "./memory.ts";
-import { answerWithFile, type Refusal, refuse, staleRefusal, unknownPath } from "./send.ts";
+import { answerAsEdge, answerWithFile, type Refusal, refuse, staleRefusal, unknownPath } from "./send.ts";
 
 export type AnswersOptions = {
 	readonly domains: readonly string[];
@@ -86,7 +87,7 @@ export function createAnswers(options: AnswersOptions): (request: EdgeRequest) =
 			const asked = await files.ask(audience, request, knowledge, kept);
 			if (asked.kind === "file") return answerWithFile(asked, request, files, () => passOn(request));
 			if (asked.kind === "other") {
-				unkept.set(`${place} ${path}`, true);
+				if (asked.isUnkept) unkept.set(`${place} ${path}`, true);
 				return passOn(request);
 			}
 			const refusal = await refusalOf(asked.answer);
@@ -131,13 +132,17 @@ export function createAnswers(options: AnswersOptions): (request: EdgeRequest) =
 		return refuse(said, request);
 	}
 
-	return async (request) => {
-		if (!request.target.startsWith("/videos/")) return unknownPath(request);
+	return async (asked) => {
+		const own = answerAsEdge(asked);
+		if (own !== null) return own;
+		const target = targetAtService(asked.target);
+		if (target === null) return unknownPath(asked);
+		const request = { ...asked, target };
 		if (request.method === "OPTIONS") return answerPreflight(request);
 		const knowledge = await follower.knowledge(request.later ?? ((work) => void work));
-		const { method, target, headers } = request;
-		const asked = { method, target, authorization: headers.get("authorization") };
-		const decision = await authorise(asked, knowledge, monotonic());
+		const { method, headers } = request;
+		const authorization = headers.get("authorization");
+		const decision = await authorise({ method, target, authorization }, knowledge, monotonic());
 		if (decision.kind === "pass") return passOn(request);
 		if (decision.kind === "stale") return whenStale === "refuse" ? refuse(staleRefusal, request) : passOn(request);
 		if ((headers.get("origin") ?? "").length > longestOrigin) return passOn(request);

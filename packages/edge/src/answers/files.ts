@@ -31,8 +31,14 @@ export type FoundFile = {
 	readonly audience: Audience;
 };
 
-/** What the service says: a file, a refusal, or something that only the viewer's own request can be answered with. */
-export type Asked = FoundFile | { readonly kind: "refusal"; readonly answer: Response } | { readonly kind: "other" };
+/**
+ * What the service says: a file, a refusal, or something that only the viewer's own request can be answered with.
+ * `isUnkept` says that nothing of the file may be kept now, whichever part is asked for.
+ */
+export type Asked =
+	| FoundFile
+	| { readonly kind: "refusal"; readonly answer: Response }
+	| { readonly kind: "other"; readonly isUnkept: boolean };
 
 export type Files = {
 	/** Returns what is kept for this audience; null if nothing is, or if the video has changed since. */
@@ -155,19 +161,26 @@ export function createFiles({
 		const isWhole = part !== null && part.start === start && part.end === Math.min(end, part.size - 1);
 		if (!mayKeep || (!confirms && !isWhole)) {
 			await answer.body?.cancel();
-			return { kind: "other" };
+			return { kind: "other", isUnkept: answer.status !== 416 };
 		}
 		const file = confirms
 			? confirmed(before.file, answer.headers, now())
 			: fileOf(answer, { size, digest: audience.digest, known, isPublic, now: now() });
 		if (file === null || !isCurrent(file, audience.digest, knowledge, askedAt)) {
 			await answer.body?.cancel();
-			return { kind: "other" };
+			return { kind: "other", isUnkept: true };
 		}
 		const found: FoundFile = { kind: "file", file, isFresh: true, isKept: true, block: null, audience };
 		const scope = isPublic ? null : audience.scope;
-		const bytes = isWhole ? await readExactly(answer, part.end - part.start + 1) : null;
-		if (bytes !== null) await keep(blockKey(found, index), "", bytes);
+		let bytes: Uint8Array | null = null;
+		if (isWhole) {
+			try {
+				bytes = await readExactly(answer, part.end - part.start + 1);
+			} catch {
+				return { kind: "other", isUnkept: false };
+			}
+			await keep(blockKey(found, index), "", bytes);
+		}
 		await keep(fileKey(scope, audience.path, request), JSON.stringify(file), none);
 		return { ...found, isKept: confirms, block: bytes === null ? null : { index, bytes } };
 	}

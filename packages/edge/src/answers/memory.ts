@@ -16,9 +16,10 @@ export function createMemory<Value>(max: number) {
 
 /** Long enough that a flood of wrong keys doesn't reach the service. */
 const briefMilliseconds = 2000;
-const mostBrief = 10_000;
+/** What is noted may name a key of 5,000 characters, and a worker has 128 MB in all. */
+const mostBrief = 2000;
 
-/** A memory that forgets after 2 s. */
+/** A memory of 2,000 things that forgets after 2 s. */
 export function createBriefMemory<Value>(monotonic: () => number) {
 	const known = createMemory<{ readonly value: Value; readonly endsAt: number }>(mostBrief);
 	return {

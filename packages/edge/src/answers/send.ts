@@ -83,6 +83,20 @@ export const staleRefusal = problem(
 	[["retry-after", "5"]],
 );
 
+/**
+ * Returns what an edge says of itself below a `public_base_url`, or null for another address. The service's check of
+ * that address asks for it, since an edge has none of the bucket's probe objects.
+ */
+export function answerAsEdge({ method, target }: EdgeRequest): Response | null {
+	if (!/^[^?]*\/public\/edge\.txt$/.test(target)) return null;
+	const headers = {
+		"content-type": "text/plain; charset=utf-8",
+		"cache-control": "no-store",
+		"access-control-allow-origin": "*",
+	};
+	return new Response(method === "HEAD" ? null : "reelmill-edge\n", { headers });
+}
+
 const notFound = problem(404, "not_found", "There is nothing at this address.");
 /** An edge serves videos. Everything else of the service is reached at its own address. */
 export const unknownPath = (request: EdgeRequest): Response => refuse(notFound, request);

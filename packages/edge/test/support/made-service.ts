@@ -69,6 +69,8 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 	const started = Math.floor(Date.now() / 1000);
 	const now = () => (isTimeReal ? Math.floor(Date.now() / 1000) : started + passed);
 	let lie: Lie = "none";
+	let cuts = false;
+	let hangsUp = false;
 	let lagging: Map<string, Visibility | null> | null = null;
 	const frozen = new Map<string, { body: string; proof: string }>();
 	const stateOf = (domain: string) => domainState.get(domain) as NonNullable<ReturnType<typeof domainState.get>>;
@@ -205,11 +207,18 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 			"content-length": end - start + 1,
 			"content-range": `bytes ${start}-${end}/${size}`,
 		});
-		return response.end(sent.bytes.subarray(start, end + 1));
+		const part = sent.bytes.subarray(start, end + 1);
+		if (!cuts) return response.end(part);
+		cuts = false;
+		return response.write(part.subarray(0, part.length / 2), () => response.destroy());
 	}
 
 	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
 		const target = request.url ?? "";
+		if (hangsUp) {
+			hangsUp = false;
+			return request.socket.destroy();
+		}
 		log.push({ method: request.method ?? "", path: target, headers: request.headers });
 		if (target === "/v1/playback-keys/jwks.json")
 			return response
@@ -303,12 +312,21 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 		allowOrigins(origins: string[], domain = domains[0]) {
 			stateOf(domain).corsOrigins = origins;
 		},
+		/** Lets all changes of the domain's videos leave the feed early. */
 		nextGeneration(domain = domains[0]) {
 			stateOf(domain).generation = version();
 			stateOf(domain).videos = {};
 		},
 		setLie: (next: Lie) => {
 			lie = next;
+		},
+		/** Ends the connection of the next request, as if it had been idle for too long. */
+		hangUpNext: () => {
+			hangsUp = true;
+		},
+		/** Breaks off in the midst of the next part of a file that it sends. */
+		cutNext: () => {
+			cuts = true;
 		},
 		/** Signs with another key from now on; the one before stays good. */
 		async rotate() {

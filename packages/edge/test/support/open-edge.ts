@@ -46,9 +46,7 @@ export async function openNodeEdge({
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
-		service,
-		ask: asking(url),
-		askService: asking(service.url),
+		...endsOf(service, url),
 		async pass(seconds) {
 			for (let left = seconds; left > 0; left -= 1) {
 				passed += Math.min(left, 1) * 1000;
@@ -72,6 +70,12 @@ export const asking =
 	(target, { key, headers, method = "GET" } = {}) =>
 		send(to, { method, path: target, headers: { ...(key !== undefined && bearer(key)), ...headers } });
 
+const endsOf = (service: MadeService, edge: string) => ({
+	service,
+	ask: asking(edge),
+	askService: asking(service.url),
+});
+
 /** An edge that is a program of its own, so its clock is the real one. `start` returns its address. */
 export async function openOtherEdge(
 	start: (service: MadeService) => Promise<{ url: string; stop: () => Promise<unknown> }>,
@@ -79,14 +83,13 @@ export async function openOtherEdge(
 ): Promise<Subject> {
 	const service = await startMadeService({ algorithm, isTimeReal: true });
 	const { url, stop } = await start(service);
+	const ends = endsOf(service, url);
 	return {
-		service,
-		ask: asking(url),
-		askService: asking(service.url),
+		...ends,
 		async pass(seconds) {
 			for (let left = seconds; left > 0; left -= 1) {
 				await sleep(1000);
-				await asking(url)("/videos/00000000-0000-4000-8000-000000000000/x");
+				await ends.ask("/videos/00000000-0000-4000-8000-000000000000/x");
 			}
 		},
 		warnings: [],

@@ -1,16 +1,12 @@
-import { isReelmillError, secondsUntilRetry, type Video } from "@reelmill/client";
+import { isFinalState, isReelmillError, secondsUntilRetry, type Video } from "@reelmill/client";
 import { pause } from "./pause.ts";
 
 /** What is known of a video that is waited for. */
 export type AwaitedVideo = Pick<Video, "id" | "outputs"> &
 	Partial<Pick<Video, "state" | "progress" | "failure_reason">>;
 
-/** The states of a video that can come to be played. */
-const onItsWay = new Set(["pending_upload", "uploaded", "queued", "locked", "encoding"]);
-
 /** Whether a video can be played, or never will be. */
-export const isOver = ({ outputs, state }: AwaitedVideo): boolean =>
-	Boolean(outputs) || (state !== undefined && !onItsWay.has(state));
+export const isOver = ({ outputs, state }: AwaitedVideo): boolean => Boolean(outputs) || isFinalState(state);
 
 /** Why a video is waited for: it is on its way, or there was an error that passes. */
 export type Wait<Awaited> =

@@ -7,7 +7,11 @@ begin
 	elsif tg_op = 'DELETE' then
 		perform reelmill.withdraw(array[old.id], old.updated_at);
 	else
-		perform reelmill.withdraw(array[new.id], new.updated_at);
+		if reelmill.is_public(old) and reelmill.is_public(new) and old.outputs ->> 'prefix' = new.outputs ->> 'prefix' then
+			perform reelmill.outdate(new.id, new.updated_at);
+		else
+			perform reelmill.withdraw(array[new.id], new.updated_at);
+		end if;
 		if reelmill.is_public(new) then
 			insert into reelmill.publications (video_id, storage_profile_id, not_before) values (new.id, new.storage_profile_id, new.updated_at);
 		end if;

@@ -5,7 +5,7 @@ import { isServed } from "../serving/index.ts";
 import { publishedPrefix } from "../storage/index.ts";
 import { largestSums, readSums, sumOf } from "../sums/index.ts";
 import type { Parts } from "../system/index.ts";
-import { folderOf, isAdded, type StoredOutputs } from "../videos/index.ts";
+import { folderOf, isAdded, isCopied, type StoredOutputs } from "../videos/index.ts";
 import { createCompare, type SummedObject } from "./compare.ts";
 import { copyAgain } from "./copies.ts";
 import type { Inspect, Inspection } from "./inspection.ts";
@@ -48,7 +48,7 @@ export function createBytesInspection({ database, clock, random }: Parts): Inspe
 				return sum === undefined ? [] : [{ path, key: folderOf(outputs, path) + path, size, sum, publication: null }];
 			});
 		if (publication === undefined) return files;
-		const copied = files.filter(({ path }) => isServed(path) && !isAdded(outputs, path));
+		const copied = files.filter(({ path }) => isServed(path) && isCopied(outputs, path));
 		const prefix = publishedPrefix(id, publication);
 		return [...files, ...copied.map((item) => ({ ...item, key: prefix + item.path, publication }))];
 	};

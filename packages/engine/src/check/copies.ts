@@ -4,7 +4,7 @@ import type { Database, SurveyedObject } from "../ports/index.ts";
 import { isServed } from "../serving/index.ts";
 import { publishedPrefix } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
-import { isAdded, type StoredOutputs } from "../videos/index.ts";
+import { isCopied, type StoredOutputs } from "../videos/index.ts";
 import type { Inspect, Inspection } from "./inspection.ts";
 import { named } from "./inspection.ts";
 import type { Orphans } from "./orphans.ts";
@@ -79,7 +79,7 @@ export function createCopiesInspection({ database }: Parts, { orphans }: { orpha
 		const { outputs } = row;
 		if (row.copied_at === null || outputs === null || inspection.isTooYoung([row.changed_at])) return;
 		const missing = Object.entries(outputs.files)
-			.filter(([path, size]) => isServed(path) && !isAdded(outputs, path) && copies?.get(path)?.size !== size)
+			.filter(([path, size]) => isServed(path) && isCopied(outputs, path) && copies?.get(path)?.size !== size)
 			.map(([path]) => path);
 		if (missing.length === 0) return;
 		await inspection.found(

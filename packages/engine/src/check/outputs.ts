@@ -42,6 +42,8 @@ export function createOutputsInspection(
 		const keys = new Set(own === null ? [] : paths.map((path) => folderOf(own, path) + path));
 		const left = [...folder.files].filter(([path, { key }]) => {
 			if (keys.has(key) || (row?.transcribing && path.startsWith("transcripts/"))) return false;
+			// The first files stay where they are when they are changed, or taken away.
+			if (own?.edit !== undefined && key.startsWith(own.prefix)) return false;
 			return !hiding.some((reference) => (reference.endsWith("/") ? key.startsWith(reference) : key === reference));
 		});
 		return new Map(left);

@@ -9,7 +9,7 @@ import { type AfterChange, type DigestUploader, removal, undeletableStates, type
 /** Erases what the service knows of a person who uploaded. */
 export type Erasures = {
 	/**
-	 * Forgets the name and the references of an uploader in all videos of the domain, in one statement, and deletes those
+	 * Forgets the name, the references, the titles and the values of an uploader in all videos of the domain, in one statement, and deletes those
 	 * that may be deleted: a hundred before it resolves, the others with the next sweeps. Throttle and hourly limit still
 	 * count them. A second call finds what was uploaded since. The audit log tells of it without the name.
 	 */
@@ -62,6 +62,8 @@ export function createErasures(
 				forgotten as (
 					update reelmill.videos v set uploader_ref = null, external_ref = null, uploader_digest = ${digest}, version = v.version + 1
 					from named where v.id = named.id returning v.id, named.may_go),
+				untitled as (delete from reelmill.video_titles where video_id in (select id from forgotten)),
+				unset as (delete from reelmill.video_values where video_id in (select id from forgotten)),
 				repeated as (
 					update reelmill.idempotency_keys k set record = k.record || ${{ uploader_ref: null, external_ref: null }}::jsonb
 					where k.owner = ${domainId} and k.record ->> 'uploader_ref' = ${uploader_ref} returning k.key),

@@ -2,6 +2,7 @@ import type {
 	Chunks,
 	CompleteRequest,
 	FailRequest,
+	HeartbeatRequest,
 	Job,
 	NextChunkRequest,
 	OfferChunksRequest,
@@ -19,8 +20,10 @@ export type Probed = {
 	readonly width: number;
 	readonly height: number;
 };
-/** How far a worker has come, in percent. */
-export type HeartbeatInput = { readonly lock: string; readonly progress: number; readonly probe?: Probed | undefined };
+/** How far a worker has come, in percent, with the job and with each encode. */
+export type HeartbeatInput = Pick<HeartbeatRequest, "lock" | "progress" | "encodes"> & {
+	readonly probe?: Probed | undefined;
+};
 
 export type ClaimInput = {
 	readonly worker: string;

@@ -2,7 +2,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { type Chores, type Pulse, whenDue } from "../background/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
-import type { AfterChange, Discard, VideoStore } from "../videos/index.ts";
+import type { AfterChange, FileUrl, VideoStore } from "../videos/index.ts";
 import type { Windows } from "../windows.ts";
 import { createJobTimeouts } from "./attempts/job-timeouts.ts";
 import { createChunkClaims } from "./chunks/chunk-claims.ts";
@@ -13,7 +13,7 @@ import { type Admission, createAdmission } from "./claims/admission.ts";
 import { createClaims } from "./claims/claims.ts";
 import type { SpeedSetting } from "./claims/speed.ts";
 import type { Jobs } from "./job-operations.ts";
-import { createStoreArchive } from "./outputs/store-archive.ts";
+import type { StoreArchive } from "./outputs/store-archive.ts";
 import { createTranscriptionClaims } from "./transcriptions/transcription-claims.ts";
 import { createTranscriptionJobs } from "./transcriptions/transcription-jobs.ts";
 import { withTranscriptions } from "./transcriptions/with-transcriptions.ts";
@@ -39,10 +39,9 @@ export type JobsOptions = {
 	readonly speed: SpeedSetting;
 	/** Whether what can be played of a video is served before it is available. */
 	readonly playableFirst: boolean;
-	/** Deletes bytes if that is possible now; it never rejects. */
-	readonly reap: (discards: readonly Discard[], profileId: string | null) => Promise<void>;
-	/** Runs work, and waits for it at most so many milliseconds. */
-	readonly wait: (work: () => Promise<void>, milliseconds: number) => Promise<void>;
+	readonly storeArchive: StoreArchive;
+	readonly fileUrl: FileUrl;
+	readonly webhookAttempts: number;
 	readonly afterChange: AfterChange;
 	/** The same for changes that a sweep makes. */
 	readonly afterSweep: AfterChange;
@@ -54,7 +53,7 @@ export type JobsOptions = {
 const isAny = (table: Sql): Sql => sql`exists (select from ${table})`;
 
 export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
-	const { store, stores, windows, reap, wait, speed, playableFirst, onTranscriptEnded } = options;
+	const { store, stores, windows, storeArchive, speed, playableFirst, onTranscriptEnded } = options;
 	const lockSeconds = windows.lock;
 	const claims = createClaims(parts, {
 		pulse: options.pulse,
@@ -66,7 +65,6 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		playableFirst,
 	});
 	const admission = createAdmission(parts, { onQueued: claims.wake });
-	const storeArchive = createStoreArchive(parts, { stores, reap, wait });
 	const chunks = createChunkJobs(parts, { stores, lockSeconds, storeArchive });
 	const chunkOffers = createChunkOffers(parts);
 	const transcriptions = createTranscriptionJobs(parts, {
@@ -74,6 +72,7 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		lockSeconds,
 		storeArchive,
 		onEnded: onTranscriptEnded,
+		...{ store, fileUrl: options.fileUrl, webhookAttempts: options.webhookAttempts, afterChange: options.afterChange },
 	});
 	const videos = createVideoJobs(parts, {
 		...options,

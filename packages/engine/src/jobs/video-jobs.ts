@@ -75,11 +75,11 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			);
 			return job;
 		},
-		async heartbeat(id, { lock, progress, probe }) {
+		async heartbeat(id, { lock, progress, probe, encodes }) {
 			const expiresAt = new Date(clock.now() + lockSeconds * 1000);
 			const [row] = await database.query<{ state: VideoState }>(sql`
 				update reelmill.jobs j set lock_expires_at = ${expiresAt}, progress = greatest(j.progress, ${progress}::integer),
-					attempt_progress = greatest(j.attempt_progress, ${progress}::integer)
+					attempt_progress = greatest(j.attempt_progress, ${progress}::integer), encodes = ${encodes ? JSON.stringify(encodes) : null}::text::jsonb
 				from reelmill.videos v where j.id = ${id} and v.id = j.id and j.lock = ${lock} and v.state in ('locked', 'encoding')
 				returning v.state`);
 			if (row === undefined || row.state === "locked" || probe) {

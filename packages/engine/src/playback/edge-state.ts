@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { limits, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { deleteInBatches } from "../retention/index.ts";
@@ -28,6 +29,7 @@ type Row = Pick<EdgeState, "epoch" | "viewers" | "videos"> & {
 	readonly followed_since: Date | null;
 	readonly read_at: Date | null;
 	readonly drops: number | null;
+	readonly cors_origins: readonly string[] | null;
 };
 
 /** An edge keeps bytes for a day. */
@@ -46,7 +48,7 @@ export function createEdgeStates({ database, clock }: Parts): EdgeStates {
 		const revokedSince = new Date(now - limits.playbackKeySeconds.max * 1000);
 		const changedSince = new Date(now - keptMilliseconds);
 		const [row] = await database.query<Row>(sql`
-			select d.playback_epoch as epoch, e.followed_since, e.read_at, e.drops, (
+			select d.playback_epoch as epoch, e.followed_since, e.read_at, e.drops, d.config->'cors_origins' as cors_origins, (
 				select coalesce(json_agg(json_build_array(r.viewer_ref, r.revoked_order)), '[]') from reelmill.playback_revocations r
 				where r.domain_id = d.id and r.revoked_at > ${revokedSince}) as viewers, (
 				select coalesce(json_agg(json_build_array(c.video_id, c.change)), '[]') from (
@@ -66,7 +68,7 @@ export function createEdgeStates({ database, clock }: Parts): EdgeStates {
 			for (let attempt = 0; attempt < 5; attempt++) {
 				const row = await select(domainId);
 				if (row === undefined) return null;
-				const { epoch, viewers, videos, followed_since: since, read_at: readAt, drops } = row;
+				const { epoch, viewers, videos, followed_since: since, read_at: readAt, drops, cors_origins: origins } = row;
 				const isReadSince = (ageMilliseconds: number) =>
 					readAt !== null && readAt.getTime() > clock.now() - ageMilliseconds;
 				if (!isReadSince(renewedMilliseconds)) await follow(domainId);
@@ -78,7 +80,9 @@ export function createEdgeStates({ database, clock }: Parts): EdgeStates {
 					continue;
 				}
 				const isBeginning = clock.now() < since.getTime() + beginningMilliseconds;
-				const generation = `${since.getTime().toString(36)}-${drops}${isBeginning ? "-0" : ""}`;
+				// An answer is kept with the headers that let pages of these origins read it.
+				const readers = origins?.length ? `-${hash("sha256", JSON.stringify(origins), "base64url").slice(0, 8)}` : "";
+				const generation = `${since.getTime().toString(36)}-${drops}${readers}${isBeginning ? "-0" : ""}`;
 				return { epoch, viewers, videos, generation };
 			}
 			throw new ReelmillError("internal_error", {

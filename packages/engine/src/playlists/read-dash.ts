@@ -1,3 +1,4 @@
+import type { ListedCaptions } from "./read-hls.ts";
 import { type Part, seconds, UnreadableText, wholeNumber } from "./text-lines.ts";
 
 /** `width` and `height` are `null` unless it is a track of pictures. `parts` are `null` for a whole file. */
@@ -28,9 +29,7 @@ type Element = {
  * @throws {UnreadableText} for anything else.
  */
 export function readManifest(text: string): Manifest {
-	const root = elementsOf(text);
-	if (root.name !== "MPD") throw new UnreadableText("is no manifest");
-	const sets = within(within([root], "Period"), "AdaptationSet");
+	const { root, sets } = setsOf(text);
 	const representations = sets.flatMap((set) =>
 		within([set], "Representation").map((representation) =>
 			(readers.get(set.attributes.get("mimeType")) ?? trackOf)(representation, set),
@@ -40,6 +39,29 @@ export function readManifest(text: string): Manifest {
 	const duration = /^PT([\d.]{1,20})S$/.exec(root.attributes.get("mediaPresentationDuration") ?? "")?.[1];
 	return { seconds: seconds(duration), representations };
 }
+
+function setsOf(text: string): { readonly root: Element; readonly sets: readonly Element[] } {
+	const root = elementsOf(text);
+	if (root.name !== "MPD") throw new UnreadableText("is no manifest");
+	return { root, sets: within(within([root], "Period"), "AdaptationSet") };
+}
+
+/**
+ * Returns the captions that a manifest lists, in its order.
+ *
+ * @throws {UnreadableText} as `readManifest`.
+ */
+export const listedInManifest = (text: string): ListedCaptions[] =>
+	setsOf(text).sets.flatMap((set): ListedCaptions[] => {
+		if (set.attributes.get("mimeType") !== "text/vtt") return [];
+		const role = within([set], "Role")[0]?.attributes.get("value");
+		return within([set], "Representation").map((representation) => ({
+			uri: captionsOf(representation).uri,
+			name: within([set], "Label")[0]?.text ?? null,
+			language: set.attributes.get("lang") ?? "und",
+			...{ isForced: role === "forced-subtitle", isSpoken: role === "caption", tellsSounds: false },
+		}));
+	});
 
 /** Reads a track: ranges of one file. */
 function trackOf(representation: Element): Representation {

@@ -6,8 +6,24 @@ export type Variant = {
 	readonly width: number;
 	readonly height: number;
 };
-/** What a master playlist leads to. `variants` have a picture; `others` are all other playlists. */
-export type MasterPlaylist = { readonly variants: readonly Variant[]; readonly others: readonly string[] };
+/**
+ * What a master playlist leads to. `variants` have a picture, `others` are all other playlists, and `data` are the files
+ * of session data.
+ */
+export type MasterPlaylist = {
+	readonly variants: readonly Variant[];
+	readonly others: readonly string[];
+	readonly data: readonly string[];
+};
+/** Captions as a playlist or a manifest lists them. A language that isn't known is `und`. */
+export type ListedCaptions = {
+	readonly uri: string;
+	readonly name: string | null;
+	readonly language: string;
+	readonly isForced: boolean;
+	readonly isSpoken: boolean;
+	readonly tellsSounds: boolean;
+};
 /** A stretch of a track; `part` is `null` for a whole file. */
 export type Segment = { readonly uri: string; readonly seconds: number; readonly part: Part | null };
 export type MediaPlaylist = {
@@ -27,6 +43,7 @@ export const longestPlaylist = 131_072;
 export function readMasterPlaylist(text: string): MasterPlaylist {
 	const variants: Variant[] = [];
 	const others: string[] = [];
+	const data: string[] = [];
 	let stream: ReadonlyMap<string, string> | null = null;
 	for (const line of bodyOf(text)) {
 		const [tag, value] = tagOf(line);
@@ -42,11 +59,37 @@ export function readMasterPlaylist(text: string): MasterPlaylist {
 		else if (tag === "EXT-X-STREAM-INF") stream = attributesOf(value);
 		else if (tag === "EXT-X-MEDIA" || tag === "EXT-X-I-FRAME-STREAM-INF")
 			others.push(attributesOf(value).get("URI") ?? "");
+		else if (tag === "EXT-X-SESSION-DATA") data.push(attributesOf(value).get("URI") ?? "");
 		else if (tag !== "EXT-X-VERSION" && tag !== "EXT-X-INDEPENDENT-SEGMENTS")
 			throw new UnreadableText(`has the tag ${tag.slice(0, 50)}, which is not for it`);
 	}
 	if (stream !== null || variants.length === 0) throw new UnreadableText("leads to no rendition");
-	return { variants, others };
+	return { variants, others, data };
+}
+
+/**
+ * Returns the captions that a master playlist lists, in its order.
+ *
+ * @throws {UnreadableText} for anything that `readMasterPlaylist` doesn't read.
+ */
+export function listedInMaster(text: string): ListedCaptions[] {
+	readMasterPlaylist(text);
+	return bodyOf(text).flatMap((line): ListedCaptions[] => {
+		const [tag, value] = tagOf(line);
+		const attributes = tag === "EXT-X-MEDIA" ? attributesOf(value) : null;
+		if (attributes?.get("TYPE") !== "SUBTITLES") return [];
+		const told = attributes.get("CHARACTERISTICS") ?? "";
+		return [
+			{
+				uri: attributes.get("URI") ?? "",
+				name: attributes.get("NAME") ?? null,
+				language: attributes.get("LANGUAGE") ?? "und",
+				isForced: attributes.get("FORCED") === "YES",
+				isSpoken: told.includes("transcribes-spoken-dialog"),
+				tellsSounds: told.includes("describes-music-and-sound"),
+			},
+		];
+	});
 }
 
 const soundAlone = /^mp4a\.[\dA-Fa-f.]{1,10}$/;

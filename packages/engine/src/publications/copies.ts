@@ -1,7 +1,7 @@
 import type { ObjectStorage } from "../ports/index.ts";
 import { isServed } from "../serving/index.ts";
 import { publishedPrefix } from "../storage/index.ts";
-import { isAdded, type StoredOutputs } from "../videos/index.ts";
+import { folderOf, isCopied, type StoredOutputs } from "../videos/index.ts";
 
 /** How many copies of one video run at once. */
 const copiesAtOnce = 4;
@@ -22,11 +22,11 @@ export async function copyFiles(
 	const { copy } = storage;
 	if (copy === undefined) throw new Error("this storage can't copy, so that nothing is published at its own address");
 	const prefix = publishedPrefix(videoId, id);
-	const files = Object.entries(outputs.files).filter(([path]) => isServed(path) && !isAdded(outputs, path));
+	const files = Object.entries(outputs.files).filter(([path]) => isServed(path) && isCopied(outputs, path));
 	for (let at = 0; at < files.length; at += copiesAtOnce) {
 		if (!(await isWanted())) return false;
 		const copies = files.slice(at, at + copiesAtOnce).map(async ([path, size]) => {
-			const copied = await copy(outputs.prefix + path, prefix + path);
+			const copied = await copy(folderOf(outputs, path) + path, prefix + path);
 			if (copied?.size !== size)
 				throw new Error(`${path} is to be copied with ${size} bytes, and there are ${copied?.size ?? "none"}`);
 		});

@@ -1,7 +1,7 @@
 import type { Visibility } from "@reelmill/contracts";
 import { edgeDigest } from "../playback/index.ts";
 import { type ByteRange, contentTypeOf } from "../ports/index.ts";
-import { folderOf } from "../videos/index.ts";
+import { folderOf, isAdded } from "../videos/index.ts";
 import type { HotObjects } from "./hot-objects.ts";
 import type { ReadPart } from "./read-part.ts";
 import type { ServedBytes } from "./served-bytes.ts";
@@ -22,6 +22,8 @@ export type ServedFile = {
 	readonly corsOrigins: readonly string[];
 	/** False if the video isn't available yet: another file will be served at the same path. */
 	readonly isFinal: boolean;
+	/** Whether it came after the video was available: it may be changed again, so nobody keeps it for long. */
+	readonly isAdded: boolean;
 	/** Returns the bytes of `range` (default: all). */
 	read(range?: ByteRange): Promise<ServedBytes>;
 	/** Returns what `read` would resolve to if that is in memory; undefined otherwise. */
@@ -57,6 +59,7 @@ export function createServedFiles({
 			domainDigest: edgeDigest(video.domain_id),
 			corsOrigins: video.config.cors_origins ?? [],
 			isFinal,
+			isAdded: isAdded(made, path),
 			etag: etagOf(folder, path),
 			read(part = all) {
 				return hotObjects.get(nameOf(part), part.end - part.start + 1, () => readPart(video, key, part, size));

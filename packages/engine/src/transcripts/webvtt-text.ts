@@ -1,5 +1,5 @@
-/** After so many characters, other work of the process gets its turn. */
-const sliceCharacters = 8192;
+import { createTurns, linesOf } from "../system/index.ts";
+
 /** A longer cue can't be speech. The rest of it is ignored. */
 const longestCue = 8192;
 
@@ -12,33 +12,21 @@ export async function textOfWebVtt(file: string): Promise<string> {
 	const texts: string[] = [];
 	/** The text of the cue that is being read; null outside of cues. */
 	let cue: string | null = null;
-	let left = sliceCharacters;
+	const turn = createTurns();
 	const endCue = () => {
 		const text = cue === null ? "" : plain(cue);
 		if (text !== "") texts.push(text);
 		cue = null;
 	};
 	for (const line of linesOf(file)) {
-		left -= line.length + 1;
-		if (left <= 0) {
-			await new Promise((resolve) => setImmediate(resolve));
-			left = sliceCharacters;
-		}
+		const others = turn(line.length + 1);
+		if (others !== undefined) await others;
 		if (line === "") endCue();
 		else if (cue === null) cue = line.includes("-->") ? "" : null;
 		else if (cue.length < longestCue) cue += `${line.slice(0, longestCue - cue.length)} `;
 	}
 	endCue();
 	return texts.join("\n");
-}
-
-function* linesOf(file: string): Generator<string> {
-	let start = 0;
-	for (const { index, 0: end } of file.matchAll(/\r\n?|\n/g)) {
-		yield file.slice(start, index);
-		start = index + end.length;
-	}
-	yield file.slice(start);
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,14 +1,19 @@
+export { auditedFor } from "./audited-for.ts";
 export { eventOf } from "./event.ts";
 export type { Frames } from "./frames.ts";
 export { checkDeclaration, newRecord } from "./initiate.ts";
+export { metadataOf } from "./metadata-of.ts";
 export {
 	attemptPrefix,
+	bytesIn,
 	chunkFolder,
 	chunksPrefix,
 	folderOf,
 	isAdded,
+	isCopied,
 	isPublic,
 	type JobRecord,
+	type StoredCaptions,
 	type StoredOutputs,
 	soundFile,
 	type VideoRecord,
@@ -17,6 +22,7 @@ export { removal } from "./removal.ts";
 export type { FindReserved, Reserve, Reserved } from "./reserve.ts";
 export {
 	type AttemptEnd,
+	asksForUpdates,
 	type Discard,
 	discardMoments,
 	eventPart,
@@ -36,7 +42,7 @@ export {
 	undeletableStates,
 	workedStates,
 } from "./state-machine.ts";
-export type { Saved, Step, VideoStore } from "./store.ts";
+export type { Changes, Saved, Step, VideoStore } from "./store.ts";
 export type { UploadClaims } from "./upload-ticket.ts";
 export { createDigestUploader, type DigestUploader } from "./uploader-digest.ts";
 export { type AfterChange, createVideos, type Videos } from "./videos.ts";

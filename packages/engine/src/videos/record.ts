@@ -1,4 +1,14 @@
-import type { FailureReason, JobPlan, Rendition, TranscriptStatus, VideoState, Visibility } from "@reelmill/contracts";
+import type {
+	CaptionKind,
+	CaptionSource,
+	FailureReason,
+	HeartbeatRequest,
+	JobPlan,
+	Rendition,
+	TranscriptStatus,
+	VideoState,
+	Visibility,
+} from "@reelmill/contracts";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { PublicPlace } from "../storage/index.ts";
 import { isProcessing } from "./state-machine.ts";
@@ -20,11 +30,37 @@ export type StoredOutputs = {
 	 * earlier version have none.
 	 */
 	readonly sums?: Readonly<Record<string, string>>;
+	/** How often finished files were changed. Addresses of changed files carry it, and copies are made anew for it. */
+	readonly edit?: number;
+	/** The captions that players are offered, in their order, since they were changed for the first time. */
+	readonly captions?: readonly StoredCaptions[];
+};
+
+/** A track of captions of a finished video. */
+export type StoredCaptions = {
+	readonly path: string;
+	/** The shortest tag of RFC 5646; `null` if it isn't known. */
+	readonly language: string | null;
+	/** What the source or the tenant calls it; `null` for its language's name. */
+	readonly title: string | null;
+	readonly kind: CaptionKind;
+	readonly tells_sounds: boolean;
+	readonly is_forced: boolean;
+	readonly source: CaptionSource;
+	/** Whether `transcript.vtt` has the same cues. */
+	readonly is_transcript: boolean;
 };
 
 /** Returns whether a file came after the video was available. */
 export const isAdded = ({ added }: Pick<StoredOutputs, "added">, path: string): boolean =>
 	added !== undefined && Object.hasOwn(added, path);
+
+/**
+ * Returns whether a publication has the file. One that began before the first edit has none of those that came after the
+ * video was available.
+ */
+export const isCopied = (outputs: Pick<StoredOutputs, "added" | "edit">, path: string): boolean =>
+	!isAdded(outputs, path) || outputs.edit !== undefined;
 
 /** Returns the folder of a finished file. The file's key is that folder and its path. */
 export const folderOf = ({ prefix, added }: Pick<StoredOutputs, "prefix" | "added">, path: string): string =>
@@ -113,16 +149,24 @@ export type JobRecord = {
 	readonly chunked: boolean;
 	/** What can be played of the attempt before it is done. */
 	readonly playable: Pick<StoredOutputs, "prefix" | "files"> | null;
+	/** When the last attempt was claimed; `null` before the first. */
+	readonly claimed_at: string | null;
+	/** What the last heartbeat told of the encodes. */
+	readonly encodes: NonNullable<HeartbeatRequest["encodes"]> | null;
 };
 
 /** Returns the bytes that a pending upload reserves of its domain's quotas. */
 export const reservedBytes = ({ state, deleted_at, file_size }: VideoRecord): number =>
 	state === "pending_upload" && deleted_at === null ? file_size : 0;
 
+/** Returns the bytes of finished files. */
+export const bytesIn = ({ files }: Pick<StoredOutputs, "files">): number =>
+	Object.values(files).reduce((sum, size) => sum + size, 0);
+
 /** Returns the bytes that are stored for a video: its raw upload until it is available, then its outputs. */
 export function storedBytes({ state, deleted_at, file_size, outputs }: VideoRecord): number {
 	if (deleted_at !== null) return 0;
-	if (state === "available") return Object.values(outputs?.files ?? {}).reduce((sum, size) => sum + size, 0);
+	if (state === "available") return outputs === null ? 0 : bytesIn(outputs);
 	return state === "uploaded" || isProcessing(state) ? file_size : 0;
 }
 
@@ -154,7 +198,7 @@ export const chunkFolder = (c: Sql): Sql =>
 export type ShownRecord = Pick<VideoRecord, (typeof shownColumns)[number] | "public_place"> & {
 	readonly [T in (typeof shownTimes)[number]]: VideoRecord[T] | string;
 } & {
-	readonly outputs: Omit<StoredOutputs, "files"> | null;
+	readonly outputs: Omit<StoredOutputs, "files" | "captions"> | null;
 	readonly files: readonly string[];
 	readonly job: Pick<JobRecord, "progress"> | null;
 };
@@ -211,7 +255,7 @@ export const selectRecords = (videos: Sql): Sql => sql`
 
 const shown = sql`
 	${raw(shownColumns.map((name) => `v.${name}`).join(", "))}, ${raw(shownTimes.map((name) => `v.${name} at time zone 'UTC' as ${name}`).join(", "))},
-	v.outputs - 'files' as outputs, array[${join(Object.values(shownFiles).map((path) => sql`case when o.files -> ${raw(`'${path}'`)} is not null then ${raw(`'${path}'`)} end`))}] as files,
+	v.outputs - '{files,captions}'::text[] as outputs, array[${join(Object.values(shownFiles).map((path) => sql`case when o.files -> ${raw(`'${path}'`)} is not null then ${raw(`'${path}'`)} end`))}] as files,
 	case when v.state <> 'available' then (select jsonb_build_object('progress', j.progress) from reelmill.jobs j where j.id = v.id) end as job,
 	case when v.storage_profile_id is not null then (select ${publicPlace} from reelmill.storage_profiles p where p.id = v.storage_profile_id) end as public_place`;
 

@@ -41,6 +41,8 @@ export type Effects = {
 	readonly needsUpload: boolean;
 	/** The part that notes the change in the audit log, if it does. */
 	readonly audited: Sql | null;
+	/** Further parts, which read from `saved`. */
+	readonly parts: readonly Sql[];
 };
 
 /**
@@ -104,6 +106,7 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 		);
 	}
 	if (effects.audited) parts.push(effects.audited);
+	parts.push(...effects.parts);
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;
 }
@@ -248,9 +251,13 @@ export function discardMoments({ kind, laterSeconds }: Discard, profileId: strin
 
 const discardName = (index: number): Sql => raw(`discarded_${index}`);
 
+/** SQL: whether the present endpoint of a domain's row asked for updates. One with another URL has not. */
+export const asksForUpdates = (domain: Sql): Sql =>
+	sql`coalesce(${domain}.updates_url = ${domain}.config ->> 'webhook_url', false)`;
+
 /**
  * The outbox: the delivery exists if and only if the change that it reports was saved, and only if somebody wants to
- * hear of it. Each listener of the domain gets the same bytes.
+ * hear of it: an endpoint hears of an update only if it asked for that. Each listener of the domain gets the same bytes.
  */
 export function eventPart(domainId: string, videoId: string, event: NonNullable<Effects["event"]>, now: Date): Sql {
 	const body = Buffer.from(JSON.stringify(event.body));
@@ -260,6 +267,7 @@ export function eventPart(domainId: string, videoId: string, event: NonNullable<
 			d.config ->> 'webhook_url', 'pending', ${event.attempts}::integer, ${now}::timestamptz, ${now}::timestamptz
 		from reelmill.domains d, saved
 		where d.id = ${domainId} and d.webhook_secret is not null and d.config ->> 'webhook_url' is not null
+			${event.type === "video.updated" ? sql`and ${asksForUpdates(sql`d`)}` : empty}
 		returning id),
 		heard as (
 		insert into reelmill.webhook_heard (domain_id, listener_id, id, video_id, type, body, created_at)

@@ -1,4 +1,5 @@
 import sql, { empty, type Sql } from "sql-template-tag";
+import { isValued, selectValued, type Valued } from "./valued.ts";
 
 /**
  * As many videos are sorted in a few milliseconds. Where more begin so, the list is read in its own order until a page is
@@ -23,22 +24,43 @@ function idsFrom(text: string): readonly [string, string] | null {
 	return [filled("0"), filled("f")];
 }
 
+type Asked = {
+	readonly domainId: string;
+	/** The value that a video must have besides; `null` for none. */
+	readonly valued: Valued | null;
+	/** The condition that every video of the list meets. */
+	readonly all: Sql;
+	/** The end of the statement. */
+	readonly keyset: Sql;
+};
+
 /**
- * SQL: the page of those videos of a domain whose id, `external_ref` or `uploader_ref` begins with `text`, in any case of
- * letters. `all` is the condition that every video of the list meets, `keyset` the end of the statement.
+ * SQL: the page of those videos of a domain whose title, id, `external_ref` or `uploader_ref` begins with `text`, in any
+ * case of letters.
  */
-export function selectFound(text: string, { domainId, all, keyset }: { domainId: string; all: Sql; keyset: Sql }): Sql {
+export function selectFound(text: string, { domainId, valued, all, keyset }: Asked): Sql {
 	const ids = idsFrom(text);
 	const [byReference, byUploader] = [beginsWith(sql`external_ref`, text), beginsWith(sql`uploader_ref`, text)];
+	const isTitled = beginsWith(sql`t.title`, text);
 	const byId = ids === null ? empty : sql`id between ${ids[0]}::uuid and ${ids[1]}::uuid`;
+	// Few titles are looked up together, many one by one: then a page is soon full.
+	const byTitle = sql`case when (select count(*) from titled) <= ${few} then id in (select video_id from titled)
+		else exists (select from reelmill.video_titles t where t.video_id = id and ${isTitled}) end`;
 	// Other conditions come later: where few of many meet them, they would be looked for among all that begin so.
 	const found = (condition: Sql) =>
 		sql`(select id from reelmill.videos where domain_id = ${domainId} and deleted_at is null and ${condition} limit ${few + 1})`;
+	const begins = sql`(${byReference} or ${byUploader} ${ids === null ? empty : sql`or ${byId}`} or ${byTitle})`;
+	const areMany = sql`(select count(*) from found) > ${few}`;
 	return sql`
-		with found as materialized (
-			${found(byReference)} union ${found(byUploader)} ${ids === null ? empty : sql`union ${found(byId)}`})
-		(select * from reelmill.videos where ${all} and id in (select id from found) and (select count(*) from found) <= ${few} ${keyset})
+		with titled as materialized (
+			select t.video_id from reelmill.video_titles t where t.domain_id = ${domainId} and ${isTitled} limit ${few + 1}),
+		found as materialized (
+			${found(byReference)} union ${found(byUploader)} ${ids === null ? empty : sql`union ${found(byId)}`} union select video_id from titled)
+		(select * from reelmill.videos where ${all} ${valued === null ? empty : sql`and ${isValued(valued)}`} and id in (select id from found) and not ${areMany} ${keyset})
 		union all
-		(select * from reelmill.videos where ${all} and (${byReference} or ${byUploader} ${ids === null ? empty : sql`or ${byId}`})
-			and (select count(*) from found) > ${few} ${keyset})`;
+		(${
+			valued === null
+				? sql`select * from reelmill.videos where ${all} and ${begins} and ${areMany} ${keyset}`
+				: selectValued(valued, { all: sql`${all} and ${begins}`, keyset, guard: areMany })
+		})`;
 }

@@ -1,4 +1,4 @@
-import { ReelmillError } from "@reelmill/contracts";
+import { ReelmillError, type VideoPart } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import { type Actor, type AuditedChange, auditPart } from "../audit/index.ts";
 import type { Scope } from "../keys/index.ts";
@@ -57,6 +57,10 @@ export type Step = {
 	readonly discards?: readonly Discard[];
 	/** What operators are told of a failure beside its reason (default: nothing). */
 	readonly cause?: string | undefined;
+	/** Parts of the video that are changed without a move of its state: `video.updated` tells of them (default: none). */
+	readonly updates?: readonly VideoPart[];
+	/** Further parts of the statement that saves the video. They take effect only if they read from its part `saved`. */
+	readonly parts?: readonly Sql[];
 	/** What the audit log says of the change, and who makes it (default: nothing; the engine makes it by itself). */
 	readonly audited?: { readonly action: AuditedChange["action"]; readonly by: Actor };
 };
@@ -136,7 +140,7 @@ export function createVideoStore(
 
 	function plan(
 		before: VideoRecord,
-		{ command, changes, requeue, onlyIfJob, discards = [], cause, audited }: Step,
+		{ command, changes, requeue, onlyIfJob, discards = [], cause, updates = [], parts: further = [], audited }: Step,
 		now: Date,
 	): { next: VideoRecord; effects: Effects } {
 		const decision = command && decide(before.state, command);
@@ -157,18 +161,24 @@ export function createVideoStore(
 		const isPlayableAsRead = sql`j.playable ->> 'prefix' is not distinct from ${before.job?.playable?.prefix ?? null}::text`;
 		const chunks = decision?.endsJob && before.job?.chunked ? chunksPrefix(before.domain_id, before.id) : null;
 		const deliveryId = datedId(random.uuid(), now.getTime());
+		const type = decision?.event ?? (updates.length > 0 ? "video.updated" : null);
 		return {
 			next,
 			effects: {
 				event:
-					decision?.event && before.kind === "video"
+					type !== null && before.kind === "video"
 						? {
-								type: decision.event,
+								type,
 								deliveryId,
 								attempts: webhookAttempts,
-								body: eventOf(decision.event, deliveryId, next, { fileUrl, now }),
+								body: eventOf(type, deliveryId, next, {
+									fileUrl,
+									now,
+									...(type === "video.updated" && { changed: updates }),
+								}),
 							}
 						: null,
+				parts: further,
 				endsJob: decision?.endsJob ?? false,
 				requeue: requeue ?? null,
 				discardsChunks: discardsAttempt,

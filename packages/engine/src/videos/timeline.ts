@@ -19,6 +19,7 @@ export const createTimeline =
 			video_id: record.id,
 			first_byte_at: record.first_byte_at?.toISOString() ?? null,
 			moves: [{ state: "pending_upload", at: record.created_at.toISOString(), worker: null }, ...movesOf(record)],
+			encodes: encodesOf(record),
 		};
 	};
 
@@ -31,4 +32,17 @@ function movesOf({ moves, state, uploaded_at, available_at }: VideoRecord): Vide
 		["available", available_at],
 	] as const;
 	return known.flatMap(([state, at]) => (at === null ? [] : [{ state, at: at.toISOString(), worker: null }]));
+}
+
+/** A job keeps what an attempt told until the first heartbeat of the next, with which the video is `encoding` again. */
+function encodesOf({ state, job }: VideoRecord): VideoTimeline["encodes"] {
+	if (state !== "encoding" || !job?.encodes || job.claimed_at === null) return [];
+	const claimedAt = Date.parse(job.claimed_at);
+	const after = (seconds: number) => new Date(claimedAt + seconds * 1000).toISOString();
+	return job.encodes.map(({ renditions, started_seconds, seconds, progress }) => ({
+		renditions,
+		started_at: after(started_seconds),
+		ended_at: seconds === undefined ? null : after(started_seconds + seconds),
+		progress,
+	}));
 }

@@ -13,6 +13,7 @@ import type { TenantPrincipal } from "../keys/index.ts";
 import type { TokenFamily } from "../secrets/index.ts";
 import type { PlatformLocation, Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
+import { auditedFor } from "./audited-for.ts";
 import { type CountVideos, createCountVideos } from "./counts.ts";
 import { createFrames, type Frames } from "./frames.ts";
 import { createInitiate, type InitiateOptions } from "./initiate.ts";
@@ -188,13 +189,3 @@ export function createVideos(
 		},
 	};
 }
-
-/**
- * Returns what the audit log is told of a change. It is told nothing of sandbox sessions: no tenant reads their log,
- * and anyone could fill it.
- */
-const auditedFor = (
-	{ kind }: TenantPrincipal,
-	action: "video.cancelled" | "video.deleted" | "video.visibility_changed",
-	by: Actor,
-): Pick<Step, "audited"> => (kind === "sandbox" ? {} : { audited: { action, by } });

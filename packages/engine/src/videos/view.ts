@@ -1,6 +1,6 @@
 import { isTerminal, type TranscriptStatus, type Video } from "@reelmill/contracts";
 import { type PlatformLocation, publicAddress, publishedPrefix } from "../storage/index.ts";
-import { isAdded, type ShownRecord, shownFiles, type VideoRecord } from "./record.ts";
+import { isAdded, isCopied, type ShownRecord, shownFiles, type VideoRecord } from "./record.ts";
 
 /** Returns the address of one of a video's finished files. */
 export type FileUrl = (
@@ -11,17 +11,22 @@ export type FileUrl = (
 /**
  * Creates the addresses of files. A public video's files are read at its bucket's own address, if it has one and once
  * all files are copied there. All other files are read on the delivery plane, which serves every file at any time.
- * Files that were added later are not copied, since the copies that viewers use stay as they are. `baseUrl` is the
- * address of the delivery plane, without a slash at its end.
+ * Before the first edit, a file that was added later is not copied: the copies that viewers use stay as they are. An
+ * address on the delivery plane of a file that was changed differs with each edit, so that no cache has it. `baseUrl` is
+ * the address of the delivery plane, without a slash at its end.
  */
 export const createFileUrl =
 	({ baseUrl, locations }: { baseUrl: string; locations: readonly PlatformLocation[] }): FileUrl =>
 	(record, path) => {
-		const isCopied = record.visibility === "public" && record.outputs !== null && !isAdded(record.outputs, path);
-		const publication = isCopied ? (record.public_place?.publication ?? null) : null;
+		const { outputs, visibility } = record;
+		const publication =
+			visibility === "public" && outputs !== null && isCopied(outputs, path)
+				? (record.public_place?.publication ?? null)
+				: null;
 		const address = publication === null ? null : publicAddress(record.public_place, locations);
+		const edit = outputs !== null && isAdded(outputs, path) ? outputs.edit : undefined;
 		return publication === null || address === null
-			? `${baseUrl}/videos/${record.id}/${path}`
+			? `${baseUrl}/videos/${record.id}/${path}${edit === undefined ? "" : `?v=${edit}`}`
 			: `${address}/${publishedPrefix(record.id, publication)}${path}`;
 	};
 

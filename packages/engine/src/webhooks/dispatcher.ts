@@ -2,6 +2,7 @@ import type { DeliveryAttempt } from "@reelmill/contracts";
 import type { Span, WebhookAnswer, WebhookResult, WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import { createAskedEvents } from "./asked-events.ts";
 import { deliveryHeaders } from "./delivery-headers.ts";
 import { type Exchange, exchangeOf } from "./exchange.ts";
 import { createLeases, type Due } from "./leases.ts";
@@ -49,6 +50,7 @@ export function createDispatcher(
 	const { clock, logger, observer, tracer } = parts;
 	const slots = createSlots({ clock });
 	const outcomes = createOutcomes(parts, { schedule });
+	const asked = createAskedEvents(parts);
 	const running = new Set<Promise<void>>();
 	const leases = createLeases(parts);
 	let lookedBackAt = Number.NEGATIVE_INFINITY;
@@ -65,6 +67,7 @@ export function createDispatcher(
 			};
 			result = await transport.send({ ...request, onAnswer });
 			exchange = exchangeOf(request, answer);
+			await asked.note(due, result, answer);
 		}
 		const entry: DeliveryAttempt = {
 			attempted_at: attemptedAt.toISOString(),

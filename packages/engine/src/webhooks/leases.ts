@@ -1,5 +1,6 @@
 import sql, { empty, type Sql } from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
+import { asksForUpdates } from "../videos/index.ts";
 import type { Slots } from "./slots.ts";
 
 /** A delivery that this server has leased, and what an attempt needs. */
@@ -13,6 +14,7 @@ export type Due = {
 	replays_owed: number;
 	leased_until: Date;
 	url: string | null;
+	asks_for_updates: boolean;
 	webhook_secret: string | null;
 	previous_webhook_secret: string | null;
 	previous_webhook_secret_expires_at: Date | null;
@@ -81,7 +83,7 @@ export function createLeases({ database, clock, tracer }: Parts): Leases {
 					limit ${room})
 				update reelmill.webhook_deliveries w set leased_until = ${new Date(now.getTime() + leaseMilliseconds)}, url = coalesce(d.config ->> 'webhook_url', w.url)
 				from due, reelmill.domains d where w.id = due.id and w.created_at = due.created_at and ${ofAge} and d.id = w.domain_id
-				returning w.id, w.domain_id, w.video_id, w.created_at, w.body, w.attempt_count, w.attempts_left, w.replays_owed, w.leased_until, d.config ->> 'webhook_url' as url,
+				returning w.id, w.domain_id, w.video_id, w.created_at, w.body, w.attempt_count, w.attempts_left, w.replays_owed, w.leased_until, d.config ->> 'webhook_url' as url, ${asksForUpdates(sql`d`)} as asks_for_updates,
 					d.webhook_secret, d.previous_webhook_secret, d.previous_webhook_secret_expires_at,
 					${ofVideo(sql`request_id`)} ${tracer === undefined ? empty : sql`, ${ofVideo(sql`traceparent`)}`}`);
 			const last = leased

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import {
 	type DeliveryType,
-	exampleVideo,
+	exampleData,
 	type HeardEvents,
 	isUuidV4,
 	type ListenRequest,
@@ -99,8 +99,8 @@ export function createListeners(
 			const id = random.uuid();
 			const now = new Date(clock.now());
 			const at = now.toISOString();
-			const video = exampleVideo(type, { id: testVideoId, baseUrl, at });
-			const body = { id, type, created_at: at, domain_id: domainId, data: { video } };
+			const data = exampleData(type, { id: testVideoId, baseUrl, at });
+			const body = { id, type, created_at: at, domain_id: domainId, data };
 			const heard = await database.query<{ id: string }>(sql`
 				insert into reelmill.webhook_heard (domain_id, listener_id, id, video_id, type, body, created_at)
 				select l.domain_id, l.id, ${id}::uuid, ${testVideoId}::uuid, ${type}::text, ${Buffer.from(JSON.stringify(body))}::bytea, ${now}::timestamptz

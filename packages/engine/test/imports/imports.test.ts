@@ -81,8 +81,8 @@ describe("an import", () => {
 			visibility: "public",
 		});
 		expect(clip.equals(await sourceOf(done.video_id))).toBe(true);
-		const { headers } = origin.asked.at(-1) ?? { headers: {} };
-		expect(headers.authorization).toBe(`Basic ${Buffer.from("ada:l0velace").toString("base64")}`);
+		const headers = origin.asked.at(-1)?.headers;
+		expect(headers?.authorization).toBe(`Basic ${Buffer.from("ada:l0velace").toString("base64")}`);
 		const rows = JSON.stringify(await query("select * from reelmill.imports")) + JSON.stringify(opened.logger.entries);
 		expect(rows).not.toMatch(/k3J9|l0velace/);
 		const { data } = await engine.audit.listOfDomain(principal, { limit: 1, action: "import.created" });

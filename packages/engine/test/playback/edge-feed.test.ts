@@ -57,6 +57,19 @@ describe("the feed of an edge", () => {
 		expect(then.videos).not.toHaveProperty(digestOf(untouched));
 	});
 
+	it("has another generation while other origins may read the files, and the one before after them", async () => {
+		const { domainId } = await followed();
+		const { generation } = await feed(domainId);
+		const generations: string[] = [];
+		for (const cors_origins of [["https://one.example"], ["https://two.example"], []]) {
+			await opened.engine.domains.updateConfig(domainId, { cors_origins });
+			await opened.clock.advance(staleness);
+			generations.push((await feed(domainId)).generation);
+		}
+		expect(new Set(generations).size).toBe(3);
+		expect(generations[2]).toBe(generation);
+	});
+
 	it("keeps a change for 25 hours, while somebody reads it", async () => {
 		const { principal, domainId } = await followed();
 		const id = await published(principal);

@@ -232,6 +232,33 @@ describe("a public video in a bucket with a public address", () => {
 		expect((await publishedOf(video.id)).paths).toEqual(played);
 	});
 
+	it("is copied anew with what was changed, while its old copies stay for six hours, but not once it is private", async () => {
+		const id = await available("public");
+		await engine.sweep();
+		const before = await publishedOf(id);
+		const text = "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nhello\n";
+		await engine.captions.put(principal, id, { language: "de", text });
+		expect((await get(id)).outputs?.mp4_url).toBe(onPlane(id));
+		await engine.sweep();
+		const after = await publishedOf(id);
+		expect(after.folders).toHaveLength(2);
+		expect(after.folders).toContain(before.folders[0]);
+		const folder = after.folders.find((one) => one !== before.folders[0]);
+		expect((await engine.captions.list(principal, id)).data.at(-1)?.url).toBe(
+			`https://cdn.example/videos/public/${id}/${folder}/captions/de.1.vtt`,
+		);
+		await opened.clock.advance(6 * 3_600_000 + 1000);
+		await engine.sweep();
+		expect((await publishedOf(id)).folders).toEqual([folder]);
+
+		await engine.captions.delete(principal, id, "de");
+		await engine.sweep();
+		expect((await publishedOf(id)).folders).toHaveLength(2);
+		await engine.videos.setVisibility(principal, id, "private");
+		await engine.sweep();
+		expect((await publishedOf(id)).folders).toEqual([]);
+	});
+
 	it("is copied anew where its outputs become other ones", async () => {
 		const id = await available("public");
 		await engine.sweep();

@@ -1,4 +1,4 @@
-import type { Job } from "@reelmill/contracts";
+import type { CompleteRequest, Job } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
 import { bytesOf, completion } from "./open-engine.ts";
 
@@ -44,9 +44,14 @@ export async function finishWith(
 	engine: Engine,
 	job: Job,
 	files: Readonly<Record<string, string>> = wholeOutputs,
+	media: Partial<CompleteRequest["media"]> = {},
 ): Promise<void> {
 	await engine.jobs.replaceOutputs(job.id, job.lock, entriesOf(files));
 	const made = completion(job);
 	const renditions = "mezzanine.mp4" in files ? [] : made.outputs.renditions;
-	await engine.jobs.complete(job.id, { ...made, outputs: { files: Object.keys(files), renditions } });
+	await engine.jobs.complete(job.id, {
+		...made,
+		outputs: { files: Object.keys(files), renditions },
+		media: { ...made.media, ...media },
+	});
 }

@@ -24,6 +24,7 @@ it("tells each move of a video with its time and its worker, and when the first 
 		video_id: video.id,
 		first_byte_at: new Date(start + 1000).toISOString(),
 		moves: [{ state: "pending_upload", at: video.created_at, worker: null }],
+		encodes: [],
 	});
 	await engine.uploads.append(token, video.id, 5, bytesOf("56789"));
 	await seconds(12);
@@ -55,6 +56,37 @@ it("tells the first byte of an upload that came whole", async () => {
 	const { first_byte_at, moves } = await opened.engine.videos.timeline(principal, video.id);
 	expect(first_byte_at).toBe(new Date(opened.clock.now()).toISOString());
 	expect(moves.map(({ state }) => state)).toEqual(["pending_upload", "uploaded", "queued"]);
+});
+
+it("tells how far the encodes of the present attempt have come, as its last heartbeat told", async () => {
+	const { engine, clock } = opened;
+	const { principal } = await opened.tenant();
+	const { video } = await uploadVideo(opened, principal);
+	const encodes = async () => (await engine.videos.timeline(principal, video.id)).encodes;
+	const claim = () => engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
+	const after = (seconds: number) => new Date(clock.now() + seconds * 1000).toISOString();
+	const first = await claim();
+	const ended = { renditions: ["h264_404"], started_seconds: 1.5, seconds: 2, progress: 100 };
+	const running = { renditions: ["h264_720", "av1_720"], started_seconds: 1.5, progress: 31 };
+	await engine.jobs.heartbeat(first.id, { lock: first.lock, progress: 0 });
+	expect(await encodes()).toEqual([]);
+	await engine.jobs.heartbeat(first.id, { lock: first.lock, progress: 40, encodes: [ended, running] });
+	expect(await encodes()).toEqual([
+		{ renditions: ["h264_404"], started_at: after(1.5), ended_at: after(3.5), progress: 100 },
+		{ renditions: ["h264_720", "av1_720"], started_at: after(1.5), ended_at: null, progress: 31 },
+	]);
+	expect(Object.keys(await engine.videos.get(principal, video.id)).sort()).toEqual(Object.keys(video).sort());
+	await engine.jobs.fail(first.id, { lock: first.lock, reason: "storage_error", retryable: true });
+	expect(await encodes()).toEqual([]);
+	await seconds(20);
+	const second = await claim();
+	expect(await encodes()).toEqual([]);
+	await engine.jobs.heartbeat(second.id, { lock: second.lock, progress: 0 });
+	expect(await encodes()).toEqual([]);
+	await engine.jobs.heartbeat(second.id, { lock: second.lock, progress: 9, encodes: [{ ...running, progress: 2 }] });
+	expect(await encodes()).toMatchObject([{ started_at: after(1.5), progress: 2 }]);
+	await finishJob(opened, second);
+	expect(await encodes()).toEqual([]);
 });
 
 it("keeps the first eight and the last 32 moves of a video that is tried again and again", async () => {

@@ -29,11 +29,11 @@ export function createDescribeFile(): DescribeFile {
 
 /** Returns the headers that say who may read the file, and who may cache it for how long. */
 function describe(
-	{ visibility, domainDigest, corsOrigins, etag, isFinal }: ServedFile,
+	{ visibility, domainDigest, corsOrigins, etag, isFinal, isAdded }: ServedFile,
 	origin: string | undefined,
 ): Record<string, string> {
 	const isPublic = visibility === "public";
-	const lasting = isPublic ? "public, max-age=86400" : "private, no-cache";
+	const lasting = isPublic ? `public, max-age=${isAdded ? 60 : 86_400}` : "private, no-cache";
 	const headers: Record<string, string> = {
 		...openDelivery,
 		"cache-control": isFinal ? lasting : `${visibility}, no-cache`,

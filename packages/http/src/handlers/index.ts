@@ -5,6 +5,8 @@ import type { HttpOptions } from "../options.ts";
 import { accountHandlers } from "./accounts.ts";
 import { adminHandlers } from "./admin.ts";
 import { auditHandlers } from "./audit.ts";
+import { captionHandlers } from "./captions.ts";
+import { chapterHandlers } from "./chapters.ts";
 import { consoleHandlers } from "./console.ts";
 import { consoleAccountHandlers } from "./console-accounts.ts";
 import { consoleOauthHandlers } from "./console-oauth.ts";
@@ -30,6 +32,8 @@ export const createHandlers = (engine: Engine, options: HttpOptions): Handlers =
 	...sandboxHandlers(engine),
 	...storageHandlers(engine),
 	...videoHandlers(engine),
+	...captionHandlers(engine),
+	...chapterHandlers(engine),
 	...erasureHandlers(engine),
 	...importHandlers(engine),
 	...outroHandlers(engine),

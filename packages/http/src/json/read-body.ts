@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { limits, ReelmillError } from "@reelmill/contracts";
 import { mediaTypeOf } from "../headers/media-type.ts";
 import { BodyInterrupted } from "../node/body.ts";
@@ -30,15 +31,10 @@ export async function readJsonBody(
 ): Promise<unknown> {
 	if (optional && !request.hasBody) return {};
 	const types = ["application/json", ...alsoMediaTypes];
-	const checkType = () => {
-		if (types.includes(mediaTypeOf(request.header("content-type")) ?? "")) return;
-		throw new ReelmillError("bad_request", { message: `The content type must be ${types.join(" or ")}.` });
-	};
-	if (!optional) checkType();
-	if (Number(request.header("content-length") ?? 0) > limits.jsonBodyBytes) throw tooLarge();
-	const bytes = await readBytes(request);
+	if (!optional) checkType(request, types);
+	const bytes = await readBytes(request, limits.jsonBodyBytes);
 	if (optional && bytes.byteLength === 0) return {};
-	checkType();
+	checkType(request, types);
 	let text: string;
 	let value: unknown;
 	try {
@@ -52,22 +48,55 @@ export async function readJsonBody(
 	return value;
 }
 
-async function readBytes(request: JsonRequest): Promise<Uint8Array> {
+/**
+ * Reads the request's body as a text in UTF-8, without a byte order mark.
+ *
+ * @throws {ReelmillError} `bad_request` as `readJsonBody`; `validation_error` for a text that isn't UTF-8, with the line.
+ */
+export async function readTextBody(
+	request: JsonRequest,
+	{ mediaTypes, mostBytes }: { readonly mediaTypes: readonly string[]; readonly mostBytes: number },
+): Promise<string> {
+	checkType(request, mediaTypes);
+	const bytes = await readBytes(request, mostBytes);
+	if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+	throw new ReelmillError("validation_error", { message: `Line ${lineOfFault(bytes)} is not UTF-8.` });
+}
+
+/** Returns the number of the first line that isn't UTF-8. A line break is no part of another character. */
+function lineOfFault(bytes: Uint8Array): number {
+	let line = 1;
+	for (let at = 0; at < bytes.length; line += 1) {
+		const end = bytes.indexOf(10, at);
+		const next = end < 0 ? bytes.length : end + 1;
+		if (!isUtf8(bytes.subarray(at, next))) return line;
+		at = next;
+	}
+	return line;
+}
+
+function checkType(request: JsonRequest, types: readonly string[]): void {
+	if (types.includes(mediaTypeOf(request.header("content-type")) ?? "")) return;
+	throw new ReelmillError("bad_request", { message: `The content type must be ${types.join(" or ")}.` });
+}
+
+async function readBytes(request: JsonRequest, most: number): Promise<Uint8Array> {
+	if (Number(request.header("content-length") ?? 0) > most) throw tooLarge(most);
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	try {
 		for await (const chunk of request.body()) {
 			size += chunk.byteLength;
-			if (size <= limits.jsonBodyBytes) chunks.push(chunk);
-			else if (size > patience * limits.jsonBodyBytes) break;
+			if (size <= most) chunks.push(chunk);
+			else if (size > patience * most) break;
 		}
 	} catch (error) {
 		if (!(error instanceof BodyInterrupted)) throw error;
 		throw new ReelmillError("bad_request", { status: 408, message: error.message, cause: error });
 	}
-	if (size > limits.jsonBodyBytes) throw tooLarge();
+	if (size > most) throw tooLarge(most);
 	return Buffer.concat(chunks);
 }
 
-const tooLarge = () =>
-	new ReelmillError("bad_request", { status: 413, message: `A JSON body has at most ${limits.jsonBodyBytes} bytes.` });
+const tooLarge = (most: number) =>
+	new ReelmillError("bad_request", { status: 413, message: `The body may have at most ${most} bytes.` });

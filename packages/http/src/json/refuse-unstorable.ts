@@ -2,7 +2,7 @@ import { ReelmillError } from "@reelmill/contracts";
 
 /**
  * Throws `validation_error` if a text or a key of this JSON value holds NUL or half a surrogate pair, which no text
- * column stores. The message names the field.
+ * column stores, or if a key is `__proto__`, which schemas pass over. The message names the field.
  */
 export function refuseUnstorable(value: unknown): void {
 	// A list in place of calls, because a value may be nested as deeply as its body is long.
@@ -14,6 +14,7 @@ export function refuseUnstorable(value: unknown): void {
 		for (const [key, child] of Object.entries(value)) {
 			const path = at === "" ? key : `${at}.${key}`;
 			if (!isStorable(key)) throw unstorable(path);
+			if (key === "__proto__") throw new ReelmillError("validation_error", { message: `${path}: is no name` });
 			left.push({ at: path, value: child });
 		}
 	}

@@ -32,7 +32,7 @@ type World = {
 	readonly importId: string;
 	readonly accountId: string;
 };
-type Call = { readonly id?: (world: World) => string; readonly json?: unknown };
+type Call = { readonly id?: (world: World) => string; readonly json?: unknown; readonly text?: string };
 type Audited = Call & {
 	readonly resource?: (world: World) => string;
 	readonly label?: (world: World) => string | null;
@@ -96,10 +96,18 @@ const audited: { readonly [K in AuditedName]: Audited } = {
 	deleteOutro: { id: () => "tail", resource: () => "tail" },
 	revokePlaybackKeys: { json: { viewer_ref: "viewer" }, resource: () => "viewer" },
 	revokeAllPlaybackKeys: ofDomain,
+	putVideoMetadata: { ...ofVideo("availableId"), json: { title: "Named", values: {} } },
 	updateVideoVisibility: {
 		...ofVideo("availableId"),
 		json: { visibility: "public" },
 	},
+	putCaptions: {
+		...ofVideo("availableId"),
+		text: "1\n00:00:00,000 --> 00:00:01,000\nHallo\n",
+	},
+	deleteCaptions: ofVideo("availableId"),
+	putChapters: { ...ofVideo("availableId"), json: { chapters: [{ start_seconds: 0, title: "Two" }] } },
+	deleteChapters: ofVideo("availableId"),
 	cancelVideo: ofVideo("pendingId"),
 	deleteVideo: ofVideo("availableId"),
 	reprocessVideo: ofVideo("failedId"),
@@ -164,6 +172,11 @@ async function furnish(): Promise<World> {
 	await engine.jobs.complete(job.id, completion(job.lock, Object.keys(files)));
 	await query("update reelmill.videos set transcript_status = 'unavailable' where id = $1", job.id);
 	const principal = await engine.keys.authenticate(`Bearer ${apiKey}`);
+	await engine.captions.put(principal, job.id, {
+		language: "de",
+		text: "WEBVTT\n\n00:00.000 --> 00:01.000\nGuten Tag\n",
+	});
+	await engine.chapters.put(principal, job.id, [{ start_seconds: 0, title: "One" }]);
 	await engine.outros.create(principal, { ...clip, slug: "tail" });
 	const imported = await engine.imports.create(principal, { url: "https://files.example/a.mp4" });
 	const { video: pending } = await initiate(service, auth, { uploader_ref: "ada" });
@@ -189,15 +202,17 @@ async function furnish(): Promise<World> {
 const isAdmin = (name: AuditedName): boolean => api[name].plane === "admin";
 function ask(name: AuditedName, world: World): Promise<Answer> {
 	const operation: Operation = api[name];
-	const { id, json } = audited[name];
+	const { id, json, text } = audited[name];
 	return service.send({
 		method: operation.method,
-		path: pathOf(operation, () => id?.(world) ?? ""),
+		path: pathOf(operation, (part) => (part === "language" ? "de" : (id?.(world) ?? ""))),
 		headers: {
 			...bearer(isAdmin(name) ? adminKey : world.apiKey),
 			"x-request-id": `request-${name}`,
 			"x-forwarded-for": "2001:db8::17",
+			...(text !== undefined && { "content-type": "text/vtt" }),
 		},
+		...(text !== undefined && { body: text }),
 		...(json !== undefined && { json }),
 	});
 }

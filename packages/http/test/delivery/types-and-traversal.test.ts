@@ -24,6 +24,7 @@ const types: Readonly<Record<string, string>> = {
 	"transcript.vtt": "text/vtt; charset=utf-8",
 	"captions/2.vtt": "text/vtt; charset=utf-8",
 	"chapters.vtt": "text/vtt; charset=utf-8",
+	"chapters.json": "application/json",
 	"storyboard.vtt": "text/vtt; charset=utf-8",
 	"storyboard/0001.jpg": "image/jpeg",
 };

@@ -14,8 +14,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listedAnswers, nameOf, pathOf, served } from "../support/contract.ts";
 import { playbackAuth } from "../support/credentials.ts";
 import { type DescribedService, openDescribedService } from "../support/described-service.ts";
-import { minimalRequest } from "../support/minimal.ts";
-import { adminKey, completion, type Service } from "../support/open-service.ts";
+import { finished } from "../support/finished.ts";
+import { captions, minimalRequest } from "../support/minimal.ts";
+import { adminKey, completion, initiate, type Service } from "../support/open-service.ts";
 import { bearer, type Sent } from "../support/send.ts";
 import { consoleSecret, signIn } from "../support/sessions.ts";
 import { offsetType, tusFor } from "../support/tus.ts";
@@ -137,6 +138,35 @@ describe("the served document", () => {
 		await call("400 invalid_content_type", "createVideo", { headers, json: { ...video, content_type: "text/plain" } });
 		await call("400 duration_too_long", "createVideo", { headers, json: { ...video, duration_seconds: 999 } });
 		await call("200", "getVideo", at);
+		const metadata = { title: "How a cell divides", values: { course: "7b" } };
+		expect(await call("200", "putVideoMetadata", { ...at, json: metadata })).toEqual({
+			video_id: pending.id,
+			...metadata,
+		});
+		await call("200", "getVideoMetadata", at);
+		for (const [sent, said] of [
+			[{ title: "" }, "title: "],
+			[{ title: "x".repeat(201) }, "title: "],
+			[{ title: "two\nlines" }, "title: holds a control character"],
+			[{ values: { "": "x" } }, "values"],
+			[{ values: { ["k".repeat(41)]: "x" } }, "values"],
+			[{ values: { key: "v".repeat(501) } }, "values.key: "],
+			[{ values: { key: "\u0085" } }, "values.key: holds a control character"],
+			[{ values: { "a\tb": "x" } }, "values"],
+			[{ values: { key: 7 } }, "values.key: "],
+			[{ values: JSON.parse('{"__proto__":"x"}') }, "values.__proto__: "],
+			[{ values: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, ""])) }, "values: has more than 20"],
+			[{ more: 1 }, "more: unknown key"],
+			[{ values: undefined }, "values: "],
+		] as const) {
+			const refused = { ...at, json: { ...metadata, ...sent } };
+			const { message } = await call<{ message: string }>("400 validation_error", "putVideoMetadata", refused);
+			expect(message).toContain(said);
+		}
+		const found = { headers, query: "?search=how%20A&metadata_key=course&metadata_value=7b&include=metadata" };
+		const { data: named } = await call<{ data: object[] }>("200", "listVideos", found);
+		expect(named).toMatchObject([{ id: pending.id, metadata }]);
+		await call("400 validation_error", "listVideos", { headers, query: "?metadata_key=course" });
 		await call("200", "updateVideoVisibility", { ...at, json: { visibility: "private" } });
 		await call("200", "getTranscript", at);
 		await call("200", "getVideoReport", at);
@@ -177,6 +207,37 @@ describe("the served document", () => {
 		await call("409 invalid_state", "listenToWebhooks", { headers: deaf, id: unknown.replace(/0$/, "a"), json: {} });
 		await service.engine.admin.updateDomain(domain.id, { limits: { daily_upload_bytes: 1 } });
 		await call("429 upload_quota_exceeded", "createVideo", { headers, json: video });
+	});
+
+	it("describes captions", async () => {
+		const { auth: headers } = await service.tenant();
+		const at = { id: await finished(service, headers), headers };
+		const sent = { ...at, headers: { ...headers, "content-type": "text/vtt" }, body: captions };
+		await call("404 not_found", "getVideoCaptions", at);
+		await call("200", "putCaptions", { ...sent, query: "?label=Deutsch&kind=captions" });
+		await call("400 validation_error", "putCaptions", { ...sent, body: "WEBVTT\n\nGuten Tag" });
+		await call("200", "getVideoCaptions", at);
+		await call("200", "listCaptions", at);
+		await call("204", "deleteCaptions", at);
+		await call("404 not_found", "deleteCaptions", at);
+		const { video: pending } = await initiate(service, headers);
+		await call("409 invalid_state", "putCaptions", { ...sent, id: pending.id });
+		await call("409 invalid_state", "listCaptions", { headers, id: pending.id });
+	});
+
+	it("describes chapters", async () => {
+		const { auth: headers } = await service.tenant();
+		const at = { id: await finished(service, headers), headers };
+		await call("200", "putChapters", { ...at, json: { chapters: [{ start_seconds: 0, title: "One" }] } });
+		await call("400 validation_error", "putChapters", {
+			...at,
+			json: { chapters: [{ start_seconds: 999, title: "One" }] },
+		});
+		await call("200", "getVideoChapters", at);
+		await call("204", "deleteChapters", at);
+		await call("404 not_found", "deleteChapters", at);
+		const { video: pending } = await initiate(service, headers);
+		await call("409 invalid_state", "getVideoChapters", { headers, id: pending.id });
 	});
 
 	it("describes outros", async () => {

@@ -14,6 +14,8 @@ type Call = {
 	readonly query?: string;
 	readonly headers?: Record<string, string>;
 	readonly json?: unknown;
+	/** The body as a text, of the type in `headers`. */
+	readonly body?: string;
 };
 export type DescribedService = {
 	/** The same service without prism. */
@@ -80,13 +82,14 @@ export async function openDescribedService(): Promise<DescribedService> {
 		provider,
 		given,
 		answer,
-		async call<T>(expected: string, name: OperationName, { id = "", query = "", headers = {}, json }: Call = {}) {
+		async call<T>(expected: string, name: OperationName, { id = "", query = "", headers = {}, json, body }: Call = {}) {
 			const { method, path } = api[name];
 			const received = await answer(name, {
 				method,
-				path: pathOf(api[name], () => id) + query,
+				path: pathOf(api[name], (part) => (part === "language" ? "de" : id)) + query,
 				headers,
 				...(json !== undefined && { json }),
+				...(body !== undefined && { body }),
 			});
 			expect(`${method} ${path}: ${nameOf(received)}`).toBe(`${method} ${path}: ${expected}`);
 			return received.json as T;

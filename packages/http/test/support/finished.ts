@@ -14,6 +14,7 @@ export const deliveredFiles: Readonly<Record<string, string>> = {
 	"transcript.vtt": "WEBVTT\n",
 	"captions/2.vtt": "WEBVTT\n",
 	"chapters.vtt": "WEBVTT\n",
+	"chapters.json": "0",
 	"storyboard.vtt": "WEBVTT\n",
 	"storyboard/0001.jpg": "jpg",
 };

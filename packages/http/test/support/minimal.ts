@@ -10,12 +10,13 @@ import { metadata, offsetType } from "./tus.ts";
  * its path but a file's name.
  */
 export function minimalRequest(operation: Named, id: string): Sent {
-	const path = pathOf(operation, (name) => (name === "file" ? fileOf(operation) : name === "path" ? "00001.jpg" : id));
+	const others: Readonly<Record<string, string>> = { path: "00001.jpg", language: "de" };
+	const path = pathOf(operation, (name) => (name === "file" ? fileOf(operation) : (others[name] ?? id)));
 	const query = operation.query ? `?${new URLSearchParams(least(operation.query) as Record<string, string>)}` : "";
 	return {
 		method: operation.method,
 		path: path + query,
-		...(operation.body && { json: least(operation.body) }),
+		...(operation.body && operation.text === undefined && { json: least(operation.body) }),
 		...bytesOf(operation, id),
 	};
 }
@@ -29,7 +30,8 @@ function fileOf({ path }: Named): string {
 	return file?.slice(folder.length) ?? "none";
 }
 
-function bytesOf({ plane, method, content }: Named, id: string): Partial<Sent> {
+function bytesOf({ plane, method, content, text }: Named, id: string): Partial<Sent> {
+	if (text !== undefined) return { headers: { "content-type": "text/vtt" }, body: captions };
 	if (plane !== "upload") return content === undefined ? {} : { headers: { "content-type": content }, body: "bytes" };
 	const tus = { "tus-resumable": "1.0.0" };
 	if (method === "POST") return { headers: { ...tus, "upload-length": "10", "upload-metadata": metadata(id) } };
@@ -37,3 +39,6 @@ function bytesOf({ plane, method, content }: Named, id: string): Partial<Sent> {
 		? { headers: { ...tus, ...offsetType, "upload-offset": "0" }, body: "01234" }
 		: { headers: tus };
 }
+
+/** What every operation that takes a text takes. */
+export const captions = "WEBVTT\n\n00:00.000 --> 00:01.000\nGuten Tag\n";

@@ -6,7 +6,6 @@ import { runAll } from "../run/run-both.ts";
 import type { Cut } from "./choose-chunks.ts";
 import { createChunkSet } from "./chunk-set.ts";
 import { type Encode, onlySound } from "./encode.ts";
-import { ticksPerFrame } from "./encode-arguments.ts";
 import { encodeByHardware } from "./encode-by-hardware.ts";
 import { type EncodeOptions, encodeTracks } from "./encode-tracks.ts";
 import { shareChunks } from "./share-chunks.ts";
@@ -27,8 +26,12 @@ type OnShare = EncodeOptions["onShare"];
  * Rejects as `encodeTracks` does.
  */
 export async function encodeInChunks(encode: Encode, cut: Cut, onShare?: OnShare): Promise<ChunkedEncode> {
-	const work = () => encodeAll(encode, cut, onShare);
-	return encode.encodeMeter?.measure(encode.plan.renditions, work) ?? work();
+	const work = async (onShare: OnShare) => {
+		const made = await encodeAll(encode, cut, onShare);
+		onShare?.(1);
+		return made;
+	};
+	return encode.encodeMeter?.measure(encode.plan.renditions, work, onShare) ?? work(onShare);
 }
 
 async function encodeAll(encode: Encode, cut: Cut, onShare: OnShare): Promise<ChunkedEncode> {
@@ -64,10 +67,7 @@ async function encodeAndJoin(
 			: [(signal: AbortSignal) => shareChunks(set, workers, signal)];
 	const decisions = await runAll([...pictures, ...(plan.sounds.length === 0 ? [] : [encodeSound])], encode.signal);
 	for (const rendition of plan.renditions) {
-		const files = chunks.map(({ first }, index) => ({
-			path: set.path(index, rendition),
-			startTicks: first * ticksPerFrame(plan),
-		}));
+		const files = [...chunks.keys()].map((index) => set.path(index, rendition));
 		await joinChunks(files, paths.video(rendition));
 	}
 	const because = "one process leaves cores of this machine idle";

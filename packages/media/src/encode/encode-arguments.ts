@@ -19,12 +19,15 @@ const bare = ["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn"];
 const track = [...bare, "-f", "mp4"];
 const colours = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"];
 
+/** Options of the MP4 muxer that make CMAF files with an index in front: a fragment for each key frame, or by length. */
+export const cmafFlags = {
+	pictures: "+cmaf+frag_keyframe+delay_moov+global_sidx",
+	sound: "+cmaf+delay_moov+global_sidx",
+};
+
 /** Returns a timescale in which every frame has a whole number of ticks; with 90000 and 24000/1001 it would not. */
 const timescale = ({ frameRate }: EncodePlan): number =>
 	frameRate.numerator >= 10_000 ? frameRate.numerator : frameRate.numerator * 1000;
-/** Returns how many ticks of its track a frame lasts. */
-export const ticksPerFrame = (plan: EncodePlan): number =>
-	(timescale(plan) * plan.frameRate.denominator) / plan.frameRate.numerator;
 
 /**
  * `stitchable`: every chunk has the same headers. `rc-lookahead` and `mbtree`: the lookahead of `medium` costs little,
@@ -225,7 +228,6 @@ export function encodeArguments(
 	paths: TrackPaths,
 	{ evenSound, chunk, sums = false, hardware, measuresSound = false }: EncodePart = {},
 ): string[] {
-	const fragments = "+cmaf+frag_keyframe+delay_moov+global_sidx";
 	const segmentMicroseconds = Math.round((plan.gop / perSecond(plan.frameRate)) * 1e6);
 	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
 	const usedBy = ({ codec }: PlannedRendition) => (hardware?.codecs.includes(codec) ? hardware : undefined);
@@ -253,16 +255,16 @@ export function encodeArguments(
 		const ticks = String(timescale(plan));
 		args.push("-map", from, ...chosen, ...colours);
 		if (sums && used === undefined && rendition.codec === "h264") {
-			const options = { video_track_timescale: ticks, movflags: fragments };
+			const options = { video_track_timescale: ticks, movflags: cmafFlags.pictures };
 			args.push(...bare, ...summedMp4(paths.video(rendition), options));
 		} else {
-			args.push(...track, "-video_track_timescale", ticks, "-movflags", fragments, paths.video(rendition));
+			args.push(...track, "-video_track_timescale", ticks, "-movflags", cmafFlags.pictures, paths.video(rendition));
 		}
 	}
 	for (const [n, sound] of plan.sounds.entries()) {
 		args.push("-map", `[a${n}]`, "-c:a", "aac", "-b:a", String(sound.bitrate), ...track);
 		args.push("-frag_duration", String(segmentMicroseconds), ...(sound.hidesPriming ? ["-use_editlist", "1"] : []));
-		args.push("-movflags", "+cmaf+delay_moov+global_sidx", paths.audio(sound));
+		args.push("-movflags", cmafFlags.sound, paths.audio(sound));
 	}
 	const read = [
 		...(plan.renditions.length > 0 ? [plan.picture.index] : []),

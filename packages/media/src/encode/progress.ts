@@ -14,13 +14,13 @@ const firstShare = 0.2;
 /** The percents before and after the encode. */
 const [before, after] = [1, 90];
 
-export function createProgress(onProgress: ((percent: number) => void) | undefined): Progress {
+export function createProgress(onProgress: (percent: number) => void): Progress {
 	let told = -1;
 	const shares: Record<Part, number> = { first: 0, rest: 0 };
 	const tell = (percent: number) => {
 		if (percent <= told) return;
 		told = percent;
-		onProgress?.(percent);
+		onProgress(percent);
 	};
 	return {
 		tell,

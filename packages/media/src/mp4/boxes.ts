@@ -5,12 +5,13 @@ export type Box = { readonly type: string; readonly offset: number; readonly len
 
 /**
  * Lists the boxes at the top of a file in order, without reading their contents.
+ * @param last the type of the last box that is listed (default: all boxes are)
  * @throws {Error} when a box is longer than the file
  */
-export async function topLevelBoxes(file: FileHandle, size: number): Promise<Box[]> {
+export async function topLevelBoxes(file: FileHandle, size: number, last?: string): Promise<Box[]> {
 	const boxes: Box[] = [];
 	const header = Buffer.alloc(16);
-	for (let offset = 0; offset + 8 <= size; ) {
+	for (let offset = 0; offset + 8 <= size && (boxes.length === 0 || boxes.at(-1)?.type !== last); ) {
 		await file.read(header, 0, 16, offset);
 		const short = header.readUInt32BE(0);
 		const length = short === 1 ? Number(header.readBigUInt64BE(8)) : short === 0 ? size - offset : short;
@@ -18,6 +19,17 @@ export async function topLevelBoxes(file: FileHandle, size: number): Promise<Box
 			throw new Error(`The box at ${offset} is ${length} bytes long, which the file does not hold.`);
 		boxes.push({ type: header.toString("latin1", 4, 8), offset, length });
 		offset += length;
+	}
+	return boxes;
+}
+
+/** Lists the boxes in a body, each with its header. */
+export function childBoxes(body: Buffer): { readonly type: string; readonly bytes: Buffer }[] {
+	const boxes: { type: string; bytes: Buffer }[] = [];
+	for (let at = 0; at + 8 <= body.length; ) {
+		const length = Math.max(8, body.readUInt32BE(at));
+		boxes.push({ type: body.toString("latin1", at + 4, at + 8), bytes: body.subarray(at, at + length) });
+		at += length;
 	}
 	return boxes;
 }

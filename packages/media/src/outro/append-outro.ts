@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Encode } from "../encode/encode.ts";
 import { encodeTracks } from "../encode/encode-tracks.ts";
-import { fromPriming, remuxMp4 } from "../package/web-mp4.ts";
+import { fromHidden, remuxMp4 } from "../package/web-mp4.ts";
 import { audioBitrate } from "../plan/ladder.ts";
 import type { ProcessOptions } from "../process-options.ts";
 import { openPrograms, type Run } from "../run/programs.ts";
@@ -85,7 +85,7 @@ async function encodeTail(
 	const encode: Encode = { ...append, source, plan, paths: { video: () => video, audio: () => audio } };
 	await encodeTracks(encode);
 	const path = join(directory, "tail.mp4");
-	await remuxMp4(append, { video, audio, hidesPriming: false, target: path });
+	await remuxMp4(append, { video, audio, hiddenSamples: 0, target: path });
 	return { tail: { path, streams: await readJoinable(append, path) }, seconds: plan.durationSeconds };
 }
 
@@ -104,7 +104,7 @@ async function withSound(append: Append, web: string): Promise<Part> {
 	if (streams.audio !== null) return { path: web, streams };
 	const [sound, path] = [join(append.directory, "silence.m4a"), join(append.directory, "main.mp4")];
 	await writeSilence(append, streams.video.seconds, sound);
-	await remuxMp4(append, { video: web, audio: sound, hidesPriming: false, target: path });
+	await remuxMp4(append, { video: web, audio: sound, hiddenSamples: 0, target: path });
 	return { path, streams: await readJoinable(append, path) };
 }
 
@@ -123,7 +123,7 @@ async function joinPackets({ programs, directory, signal }: Append, main: Part, 
 	const pictures = await list("pictures.ffconcat", video.seconds);
 	const sound = await list("sound.ffconcat", audio?.seconds ?? video.seconds);
 	// Both lists read the file with its sound, so both begin at the samples in front of it.
-	const begin = audio?.hidesPriming ? fromPriming : [];
+	const begin = fromHidden(audio?.hiddenSamples ?? 0);
 	const args = [
 		...["-nostdin", "-v", "error", "-y", ...begin, ...concatInput(pictures)],
 		...[...begin, ...concatInput(sound)],

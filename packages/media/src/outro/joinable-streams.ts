@@ -1,3 +1,4 @@
+import { audioSampleRate } from "../plan/ladder.ts";
 import type { Run } from "../run/programs.ts";
 import type { Rational, Size } from "../types.ts";
 
@@ -12,20 +13,20 @@ export type JoinableStreams = {
 	readonly audio: {
 		readonly seconds: number;
 		readonly channels: number;
-		/** Whether an edit list hides the samples that the encoder put in front. */
-		readonly hidesPriming: boolean;
+		/** How many samples at the beginning an edit list hides. */
+		readonly hiddenSamples: number;
 		readonly settings: string;
 	} | null;
 };
 
 type Stream = { readonly codec_type: string } & { readonly [field: string]: string | number | undefined };
 
-/** Says whether an edit list hides the samples that the encoder of the sound put in front. */
-async function hidesPriming({ programs, signal }: Run, path: string): Promise<boolean> {
+/** Returns how many samples at the beginning of the sound an edit list hides: those that the encoder put in front. */
+async function hiddenSamples({ programs, signal }: Run, path: string): Promise<number> {
 	const first = ["-select_streams", "a:0", "-read_intervals", "%+#1", "-show_entries", "packet=pts_time"];
 	const query = ["-v", "error", ...first, "-of", "csv=p=0", "-f", "mov", "-i", path];
 	const { stdout } = await programs.run("ffprobe", query, { signal, reads: [path] });
-	return Number.parseFloat(stdout.toString("latin1")) < 0;
+	return Math.max(0, Math.round(-Number.parseFloat(stdout.toString("latin1")) * audioSampleRate));
 }
 
 /**
@@ -59,7 +60,7 @@ export async function readJoinable({ programs, signal }: Run, path: string): Pro
 				: {
 						seconds: seconds(audio),
 						channels: Number(audio.channels),
-						hidesPriming: await hidesPriming({ programs, signal }, path),
+						hiddenSamples: await hiddenSamples({ programs, signal }, path),
 						settings: settings(audio, "sample_rate", "channels"),
 					},
 	};

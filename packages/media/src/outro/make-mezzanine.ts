@@ -6,6 +6,7 @@ import { readTrack } from "../mp4/track.ts";
 import { remuxMp4 } from "../package/web-mp4.ts";
 import type { EncodePlan } from "../plan/encode-plan.ts";
 import { planEncode } from "../plan/plan-encode.ts";
+import { primingSamples } from "../plan/sound-filters.ts";
 import type { Processed, ProcessOptions } from "../process-options.ts";
 import { prove } from "../prove.ts";
 import type { SourceProbe } from "../types.ts";
@@ -52,16 +53,21 @@ export async function makeMezzanine({ job, onProgress, ...options }: MezzanineOp
 	const { plan, paths, directory } = encode;
 	const [rendition] = plan.renditions;
 	if (rendition === undefined) throw new Error("The plan of a mezzanine has no rendition.");
-	await encodeTracks(encode, { onShare: (share) => onProgress?.(Math.floor(share * 95)) });
+	await encodeTracks(encode, { onShare: (share) => onProgress?.(Math.floor(share * 95), []) });
 	const [sound] = plan.sounds;
 	const audio = sound === undefined ? join(workFolder(directory), "silence.m4a") : paths.audio(sound);
 	if (sound === undefined) await writeSilence(encode, plan.durationSeconds, audio);
 	const video = paths.video(rendition);
 	const track = await readTrack(video, "outro");
-	await remuxMp4(encode, { video, audio, hidesPriming: sound !== undefined, target: join(directory, file) });
+	await remuxMp4(encode, {
+		video,
+		audio,
+		hiddenSamples: sound === undefined ? 0 : primingSamples,
+		target: join(directory, file),
+	});
 	await rm(workFolder(directory), { recursive: true });
 	const proof = await prove(encode, { files: [file], videos: [track], sounds: [] });
-	onProgress?.(100);
+	onProgress?.(100, []);
 	return {
 		files: [file],
 		renditions: [],

@@ -1,16 +1,11 @@
 import type { EncodePlan } from "../plan/encode-plan.ts";
 import { bitrateFactor, perSecond } from "../plan/frame-rate.ts";
-import { audioBitrate, audioLayout, audioSampleRate, type Channels, ladder, type Rung } from "../plan/ladder.ts";
+import { audioBitrate, audioLayout, audioSampleRate, type Channels } from "../plan/ladder.ts";
 import { planEncode } from "../plan/plan-encode.ts";
+import { rungOf } from "../plan/rung-size.ts";
 import { limiter, primingSamples } from "../plan/sound-filters.ts";
 import type { SourceProbe } from "../types.ts";
 import type { JoinableStreams } from "./joinable-streams.ts";
-
-/** Returns the rung that a picture of this size was encoded with. */
-function rungOf({ width, height }: { width: number; height: number }): Rung {
-	const rungs = ladder.filter(({ codec }) => codec === "h264");
-	return (Math.min(width, height) > 720 || Math.max(width, height) > 1280 ? rungs.at(-1) : rungs[0]) as Rung;
-}
 
 /**
  * Plans the encode of an outro that follows a video: with the video's size, rate and settings, and with bars if the
@@ -27,7 +22,7 @@ export function planTail(probe: SourceProbe, { video, audio }: JoinableStreams):
 	const rate = perSecond(frameRate);
 	const frames = Math.max(1, Math.round(base.durationSeconds * rate));
 	const seconds = frames / rate;
-	const { settings, maxBitrate } = rungOf(video);
+	const { settings, maxBitrate } = rungOf({ codec: "h264", width, height });
 	const { preset, crf } = settings.balanced;
 	const rendition = { name: "tail", codec: "h264" as const, width, height, preset, crf, delivered: false };
 	const late = Math.round(((audio?.seconds ?? video.seconds) - video.seconds) * audioSampleRate);

@@ -1,10 +1,11 @@
+import { captionsSets, type CaptionsFile as ListedFile } from "@reelmill/contracts/captions";
 import { type ByteRange, longestSegment, type Track } from "../mp4/track.ts";
 import type { Storyboard } from "../stills/storyboard.ts";
 import type { Rational, SoundKind } from "../types.ts";
 import { peakBandwidth } from "./bandwidth.ts";
 import type { CaptionTrack } from "./caption-track.ts";
 import { targetSeconds } from "./hls.ts";
-import { type HeardTrack, heardLanguage, type NamedSound, nameCaptions, nameSounds } from "./name-sounds.ts";
+import { type HeardTrack, heardLanguage, type NamedSound, nameSounds } from "./name-sounds.ts";
 
 /** ISO/IEC 23003-3 numbers channel layouts. The numbers of mono, stereo and 5.1 are as many as their channels. */
 const channelScheme = "urn:mpeg:dash:23003:3:audio_channel_configuration:2011";
@@ -34,7 +35,7 @@ function representation(track: Track, { uri, bandwidth, attributes, descriptors 
 }
 
 /** A WebVTT file of captions, as seen from the manifest. */
-export type CaptionsFile = CaptionTrack & { readonly uri: string; readonly bytes: number };
+export type CaptionsFile = ListedFile & CaptionTrack;
 
 const language = (tag: string | null): string => (tag === null ? "" : ` lang="${tag}"`);
 const role = (value: string): string => `      <Role schemeIdUri="urn:mpeg:dash:role:2011" value="${value}"/>`;
@@ -77,26 +78,6 @@ function soundSet(sound: NamedSound, isOneOf: boolean, presented: Pick<Presented
 		...representation(track, { ...presented, attributes: `audioSamplingRate="${track.sampleRate}"`, descriptors }),
 		"    </AdaptationSet>",
 	];
-}
-
-const roleOf = ({ isForced, isSpoken }: CaptionTrack): string =>
-	isForced ? "forced-subtitle" : isSpoken ? "caption" : "subtitle";
-
-/** Returns an adaptation set of each whole file, without segments. Viewers choose among several by their labels. */
-function captionsSets(tracks: readonly CaptionsFile[], seconds: number): string[] {
-	return nameCaptions(tracks).flatMap(({ name }, n) => {
-		const captions = tracks[n] as CaptionsFile;
-		const bandwidth = Math.ceil((captions.bytes * 8) / seconds);
-		return [
-			`    <AdaptationSet contentType="text" mimeType="text/vtt"${language(captions.language)}>`,
-			...(tracks.length === 1 && captions.title === null ? [] : [`      <Label>${name}</Label>`]),
-			role(roleOf(captions)),
-			`      <Representation id="captions${n === 0 ? "" : `_${n + 1}`}" bandwidth="${bandwidth}">`,
-			`        <BaseURL>${captions.uri}</BaseURL>`,
-			"      </Representation>",
-			"    </AdaptationSet>",
-		];
-	});
 }
 
 /** The one sheet of a video's storyboard, as seen from the manifest with the number of the sheet. */

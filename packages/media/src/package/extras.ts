@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { Encode } from "../encode/encode.ts";
+import { writePlainMp4 } from "../mp4/plain-mp4.ts";
 import type { Decision } from "../plan/decision.ts";
 import { choosePicture } from "../stills/choose-picture.ts";
 import { type Sample, useKeyFrames } from "../stills/key-frames.ts";
 import { writeThumbnail } from "../stills/thumbnail.ts";
-import { type JobTracks, stillTracks } from "./job-tracks.ts";
-import { remuxMp4 } from "./web-mp4.ts";
+import { type FinishedTrack, type JobTracks, stillTracks } from "./job-tracks.ts";
 
 /** What was made of finished tracks. `samples` are pictures of the video, in order; none if no picture was needed. */
 type Extras = {
@@ -18,11 +18,13 @@ type Extras = {
  * Makes what the plan asks for of the finished tracks without another encode: web.mp4, og.jpg and poster.jpg,
  * storyboard and moderation frames.
  * @param made files that are there already; pictures are then not made again
+ * @param looked the track whose key frames become pictures (default: the smallest)
  */
 export async function writeExtras(
 	encode: Encode,
 	{ videos, sounds }: JobTracks,
 	made: readonly string[],
+	looked?: FinishedTrack,
 ): Promise<Extras> {
 	const { plan, directory } = encode;
 	const files: string[] = [];
@@ -32,15 +34,16 @@ export async function writeExtras(
 	const { smallest, largest } = tracks;
 	const { mp4_fallback, og_thumbnail } = plan.outputs;
 	if (mp4_fallback && !made.includes("web.mp4")) {
-		const audio = sounds[0]?.path ?? null;
-		await remuxMp4(encode, { video: largest.path, audio, hidesPriming: true, target: join(directory, "web.mp4") });
+		const [sound] = sounds;
+		const paths = [largest.path, ...(sound === undefined ? [] : [sound.path])];
+		await writePlainMp4(paths, join(directory, "web.mp4"));
 		files.push("web.mp4");
 	}
 	const { storyboard, moderationFrames } = plan;
 	if (made.length > 0 || (!og_thumbnail && !storyboard && !moderationFrames)) return { files, decisions, samples: [] };
 	// The watermark itself has contrast and sharp edges, so only the part above it is judged.
 	const judgedShare = plan.watermark === null ? 1 : plan.watermark.y / plan.picture.size.height;
-	const stills = await useKeyFrames(encode, smallest, { storyboard, frames: moderationFrames, judgedShare });
+	const stills = await useKeyFrames(encode, looked ?? smallest, { storyboard, frames: moderationFrames, judgedShare });
 	files.push(...stills.files);
 	if (og_thumbnail) {
 		const seconds = stills.samples[choosePicture(stills.samples)]?.seconds ?? 0;

@@ -1,13 +1,13 @@
+import { captionsTags } from "@reelmill/contracts/captions";
 import { type ByteRange, longestSegment, type Segment, type Track } from "../mp4/track.ts";
 import type { SoundKind } from "../types.ts";
 import { averageBandwidth, peakBandwidth } from "./bandwidth.ts";
-import { type CaptionTrack, transcriptFile } from "./caption-track.ts";
+import type { CaptionTrack } from "./caption-track.ts";
 import {
 	groupSounds,
 	type HeardTrack,
 	heardLanguage,
 	type NamedSound,
-	nameCaptions,
 	nameSounds,
 	type SoundGroup,
 } from "./name-sounds.ts";
@@ -95,21 +95,6 @@ export function growingPlaylist(opening: ListedFile, rest: ListedFile | null, ta
 	return `${lines.join("\n")}\n`;
 }
 
-/**
- * Returns a media playlist of one segment: the whole WebVTT file (RFC 8216, section 3.5). Its times count from zero as
- * the tracks' do, so it needs no X-TIMESTAMP-MAP.
- */
-export function captionsPlaylist(seconds: number, uri: string): string {
-	const lines = [
-		"#EXTM3U",
-		"#EXT-X-VERSION:7",
-		`#EXT-X-TARGETDURATION:${Math.max(1, Math.round(seconds))}`,
-		"#EXT-X-MEDIA-SEQUENCE:0",
-		"#EXT-X-PLAYLIST-TYPE:VOD",
-	];
-	return `${[...lines, `#EXTINF:${seconds.toFixed(6)},`, uri, "#EXT-X-ENDLIST"].join("\n")}\n`;
-}
-
 /** The tag of a language that isn't known (RFC 5646). Apple's rule 8.10 wants a language of each rendition. */
 const undetermined = "und";
 
@@ -133,33 +118,6 @@ function soundOf(group: SoundGroup, { track, channels, kind, ...sound }: NamedSo
 		`CHANNELS="${channels}",URI="${track.name}.m3u8"`,
 	];
 	return `#EXT-X-MEDIA:${attributes.join(",")}`;
-}
-
-/** Returns the name of the playlist of a track of captions. */
-export const captionsName = ({ path }: CaptionTrack): string =>
-	path === transcriptFile ? "captions.m3u8" : path.replaceAll("/", "_").replace(/\.vtt$/, ".m3u8");
-
-/** Says what a track is for those who can't hear, in Apple's words. */
-function captionCharacteristics({ isSpoken, tellsSounds }: CaptionTrack): string {
-	if (!isSpoken) return "";
-	const told = ["transcribes-spoken-dialog", ...(tellsSounds ? ["describes-music-and-sound"] : [])];
-	return `CHARACTERISTICS="${told.map((what) => `public.accessibility.${what}`).join(",")}",`;
-}
-
-/**
- * Returns the tags of the captions. None is shown unless the viewer asks for it, but a player may choose by the
- * viewer's language among those that differ in more than their name.
- */
-function captionsGroup(tracks: readonly CaptionTrack[]): string[] {
-	const seen = new Set<string>();
-	return nameCaptions(tracks).map(({ track, name }) => {
-		const [forced, told] = [track.isForced ? "YES" : "NO", captionCharacteristics(track)];
-		const kind = `${track.language} ${forced} ${told}`;
-		const autoselect = seen.has(kind) ? "NO" : "YES";
-		seen.add(kind);
-		const chosen = `DEFAULT=NO,AUTOSELECT=${autoselect},FORCED=${forced}`;
-		return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named(name, track.language)},${chosen},${told}URI="${captionsName(track)}"`;
-	});
 }
 
 /** Returns the name of the playlist of a track's key frames, without its ending. */
@@ -189,7 +147,7 @@ export function masterPlaylist(
 	const named = nameSounds(sounds, heardLanguage(captions));
 	const groups = groupSounds(named);
 	for (const group of groups) lines.push(...group.sounds.map((sound) => soundOf(group, sound)));
-	lines.push(...captionsGroup(captions));
+	lines.push(...captionsTags(captions));
 	const target = targetSeconds([...videos, ...named.map(({ track }) => track)]);
 	const variant = (video: Track | null, group: SoundGroup | undefined, picture: readonly string[], uri: string) => {
 		const heard = group?.sounds.map(({ track }) => track) ?? [];

@@ -2,7 +2,7 @@ import type { Track } from "../mp4/track.ts";
 import type { PlannedRendition, PlannedSound } from "../plan/encode-plan.ts";
 
 /** A finished track and its file. */
-type FinishedTrack = { readonly track: Track; readonly path: string };
+export type FinishedTrack = { readonly track: Track; readonly path: string };
 export type VideoTrack = FinishedTrack & { readonly rendition: PlannedRendition };
 export type SoundTrack = FinishedTrack & { readonly sound: PlannedSound };
 

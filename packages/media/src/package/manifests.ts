@@ -1,5 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { captionsName, captionsPlaylist } from "@reelmill/contracts/captions";
 import { onlyKeyFrames } from "../mp4/key-frames.ts";
 import type { Track } from "../mp4/track.ts";
 import type { EncodePlan } from "../plan/encode-plan.ts";
@@ -7,7 +8,7 @@ import { perSecond } from "../plan/frame-rate.ts";
 import { layOutStoryboard } from "../stills/storyboard.ts";
 import type { CaptionTrack } from "./caption-track.ts";
 import { type CaptionsFile, dashManifest, type StoryboardFile } from "./dash.ts";
-import { captionsName, captionsPlaylist, keyFramesName, masterPlaylist, mediaPlaylist, targetSeconds } from "./hls.ts";
+import { keyFramesName, masterPlaylist, mediaPlaylist, targetSeconds } from "./hls.ts";
 import { type JobTracks, stillTracks, type VideoTrack } from "./job-tracks.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { freeName, languageName } from "@reelmill/contracts/captions";
 import type { Track } from "../mp4/track.ts";
 import type { PlannedSound } from "../plan/encode-plan.ts";
 import { soundKindNames } from "../source/sound-kinds.ts";
@@ -35,10 +36,6 @@ export type NamedSound = {
 /** The kinds that a device may be set to. */
 const accessible: readonly SoundKind[] = ["description", "clear_speech"];
 
-/** Returns the name of a language in the language itself; `undefined` if it isn't known. */
-const languageName = (language: string | null): string | undefined =>
-	language === null ? undefined : new Intl.DisplayNames([language], { type: "language" }).of(language);
-
 /**
  * Names the sounds of a video. `heard` is the language in which the transcript of the sound that plays by default was
  * heard, which stands over what the source says; `null` if there is none.
@@ -66,25 +63,6 @@ export function nameSounds(sounds: readonly HeardTrack[], heard: string | null):
 /** Returns the language of the captions that were heard in the sound that plays by default; `null` if none were. */
 export const heardLanguage = (captions: readonly CaptionTrack[]): string | null =>
 	captions.find(({ isHeard }) => isHeard)?.language ?? null;
-
-/** Names the captions of a video, each in its own language. Each has another name. */
-export function nameCaptions(
-	tracks: readonly CaptionTrack[],
-): { readonly track: CaptionTrack; readonly name: string }[] {
-	const taken = new Set<string>();
-	return tracks.map((track) => {
-		const name = freeName(track.title ?? languageName(track.language) ?? "Captions", taken);
-		taken.add(name);
-		return { track, name };
-	});
-}
-
-/** Returns a name that is not taken: this one, or with a number. */
-function freeName(base: string, taken: ReadonlySet<string>): string {
-	let name = base;
-	for (let n = 2; taken.has(name); n += 1) name = `${base} ${n}`;
-	return name;
-}
 
 /** The sounds that play beside one picture. A player offers those of one group. */
 export type SoundGroup = { readonly id: string; readonly sounds: readonly NamedSound[] };

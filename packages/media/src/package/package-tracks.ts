@@ -2,14 +2,14 @@ import { mkdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { withinCaps } from "../encode/bitrate-caps.ts";
 import type { Encode } from "../encode/encode.ts";
-import { readTrack } from "../mp4/track.ts";
+import { readTrack, type Track } from "../mp4/track.ts";
 import type { Decision } from "../plan/decision.ts";
 import type { Sample } from "../stills/key-frames.ts";
 import type { Codec } from "../types.ts";
 import { averageBandwidth } from "./bandwidth.ts";
 import type { CaptionTrack } from "./caption-track.ts";
 import { writeExtras } from "./extras.ts";
-import type { SoundTrack, VideoTrack } from "./job-tracks.ts";
+import type { FinishedTrack, SoundTrack, VideoTrack } from "./job-tracks.ts";
 import { writeManifests } from "./manifests.ts";
 
 /** Finished tracks. Those that are delivered lie in the folder of the outputs. */
@@ -31,6 +31,12 @@ export type Packaged = Placed & { readonly samples: readonly Sample[] };
 
 const codecOrder: Record<Codec, number> = { h264: 0, av1: 1 };
 
+type Listed = { readonly codec: Codec; readonly track: Track };
+
+/** Compares renditions as playlists and manifests list them: H.264 first, and each codec from small to large. */
+export const inListedOrder = (a: Listed, b: Listed): number =>
+	codecOrder[a.codec] - codecOrder[b.codec] || a.track.height - b.track.height;
+
 /** Reads the encoded tracks, drops those above their caps and places the others beside those of `earlier`. */
 export async function placeTracks(encode: Encode, earlier: Packaged | null): Promise<Placed> {
 	const { plan, paths, directory } = encode;
@@ -41,9 +47,7 @@ export async function placeTracks(encode: Encode, earlier: Packaged | null): Pro
 			path: paths.video(rendition),
 		})),
 	);
-	const sorted = tracks.sort(
-		(a, b) => codecOrder[a.rendition.codec] - codecOrder[b.rendition.codec] || a.track.height - b.track.height,
-	);
+	const sorted = tracks.sort((a, b) => inListedOrder({ ...a, ...a.rendition }, { ...b, ...b.rendition }));
 	const before = earlier?.videos ?? [];
 	const { dropped } = withinCaps([...before, ...sorted], plan.outputs.mp4_fallback);
 	const drops = sorted.filter(({ track }) => dropped.some((one) => one.track === track));
@@ -74,13 +78,22 @@ export async function placeTracks(encode: Encode, earlier: Packaged | null): Pro
 /**
  * Makes the other outputs of placed tracks without another encode: web.mp4, pictures, playlists and manifest. What
  * `earlier` has of them stays; only the playlists and the manifest are written again, over all tracks.
+ * @param made.looked the track whose key frames become pictures (default: the smallest)
  */
 export async function packageTracks(
 	encode: Encode,
 	{ videos, sounds, files, decisions }: Placed,
-	{ captions, earlier }: { readonly captions: readonly CaptionTrack[]; readonly earlier: Packaged | null },
+	{
+		captions,
+		earlier,
+		looked,
+	}: {
+		readonly captions: readonly CaptionTrack[];
+		readonly earlier: Packaged | null;
+		readonly looked?: FinishedTrack;
+	},
 ): Promise<Packaged> {
-	const extras = await writeExtras(encode, { videos, sounds }, earlier?.files ?? []);
+	const extras = await writeExtras(encode, { videos, sounds }, earlier?.files ?? [], looked);
 	const manifests = await writeManifests(encode, { videos, sounds }, captions);
 	return {
 		files: [...new Set([...(earlier?.files ?? []), ...extras.files, ...manifests, ...files])],

@@ -1,4 +1,5 @@
-import type { Size } from "../types.ts";
+import type { Codec, Size } from "../types.ts";
+import { ladder, type Rung } from "./ladder.ts";
 
 const even = (pixels: number): number => Math.max(2, Math.floor(pixels / 2) * 2);
 
@@ -18,4 +19,10 @@ export function rungSize(source: Size, shortSide: number): Size | null {
 	// To the nearest even number (853.3 becomes 854), but not over the source's size.
 	const scaled = (pixels: number) => Math.max(2, Math.min(even(pixels), Math.round((pixels * scale) / 2) * 2));
 	return { width: scaled(source.width), height: scaled(source.height) };
+}
+
+/** Returns the rung that a picture of this size and codec was encoded with. */
+export function rungOf({ codec, width, height }: Size & { readonly codec: Codec }): Rung {
+	const rungs = ladder.filter((rung) => rung.codec === codec);
+	return (Math.min(width, height) > 720 || Math.max(width, height) > 1280 ? rungs.at(-1) : rungs[0]) as Rung;
 }

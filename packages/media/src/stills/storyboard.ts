@@ -22,10 +22,13 @@ export function fitInto(box: number, { width, height }: Size): Size {
 	return { width: even(width), height: even(height) };
 }
 
+/** Returns how many key frames a picture of the sheet stands for. */
+export const keyFramesPerTile = (track: Track): number => Math.ceil(track.segments.length / mostTiles);
+
 /** Lays out the key frames of a track on one sheet of at most a hundred pictures. Of a long video some are left out. */
 export function layOutStoryboard(track: Track): Storyboard {
 	const tile = fitInto(160, track);
-	const every = Math.ceil(track.segments.length / mostTiles);
+	const every = keyFramesPerTile(track);
 	const starts = track.segments
 		.filter((_, n) => n % every === 0)
 		.map((segment) => segment.startSeconds - (track.segments[0]?.startSeconds ?? 0));

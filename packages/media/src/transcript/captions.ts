@@ -1,3 +1,4 @@
+import { cueBlock, escapedText } from "@reelmill/contracts/captions";
 import { mapInSlices } from "./in-slices.ts";
 import { layOut } from "./lay-out.ts";
 import type { Stretch } from "./quiet.ts";
@@ -37,15 +38,6 @@ export async function showableCues(
 	return (await haveNoWord(laidOut)) ? [] : laidOut;
 }
 
-function timestamp(seconds: number): string {
-	const milliseconds = Math.round(seconds * 1000);
-	const part = (unit: number, size: number, digits = 2) =>
-		String(Math.floor(milliseconds / unit) % size).padStart(digits, "0");
-	return `${part(3_600_000, 1000)}:${part(60_000, 60)}:${part(1000, 60)}.${part(1, 1000, 3)}`;
-}
-
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-
 /** Writes the cues as a WebVTT file (W3C WebVTT, section 4.1), piece by piece. */
 export async function* webVtt(cues: readonly Cue[]): AsyncGenerator<string> {
 	yield "WEBVTT\n";
@@ -57,5 +49,4 @@ export async function* webVtt(cues: readonly Cue[]): AsyncGenerator<string> {
 }
 
 const cuesAtOnce = 100;
-const block = ({ startSeconds, endSeconds, text }: Cue): string =>
-	`${timestamp(startSeconds)} --> ${timestamp(endSeconds)}\n${escaped(text)}\n`;
+const block = ({ text, ...times }: Cue): string => cueBlock({ ...times, markup: escapedText(text) });

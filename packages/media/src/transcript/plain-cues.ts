@@ -1,3 +1,4 @@
+import { seenText } from "@reelmill/contracts/captions";
 import { mapInSlices } from "./in-slices.ts";
 import type { Cue } from "./transcriber.ts";
 
@@ -14,21 +15,11 @@ const usualSeconds = 5;
 /** ffmpeg writes an end that it doesn't know as one of more than a thousand hours. */
 const endlessSeconds = 3_600_000;
 
-/**
- * What no text needs that is shown: controls, private and unassigned characters, and those that turn the direction of
- * the text around them. The joiners and the marks of direction stay, which Persian, Arabic, Hebrew and emoji need.
- */
-const unseen = /(?![\u200c-\u200f\u061c])\p{C}/gu;
-
 /** Returns a text's lines as plain text: single spaces, no empty lines, nothing that can't be seen. */
 export function plainText(text: string): string {
-	const lines = text.split(/\r\n?|\n/).map((line) =>
-		line
-			.replaceAll(/(?:\\h|\s)+/g, " ")
-			.replaceAll(/\\([{}])/g, "$1")
-			.replaceAll(unseen, "")
-			.trim(),
-	);
+	const lines = text
+		.split(/\r\n?|\n/)
+		.map((line) => seenText(line.replaceAll("\\h", " ").replaceAll(/\\([{}])/g, "$1")));
 	return lines
 		.filter((line) => line !== "")
 		.join("\n")

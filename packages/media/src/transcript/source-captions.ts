@@ -1,8 +1,9 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { transcriptFile } from "@reelmill/contracts/captions";
 import type { Encode } from "../encode/encode.ts";
 import { workFolder } from "../encode/open-encode.ts";
-import { type CaptionTrack, transcriptFile } from "../package/caption-track.ts";
+import type { CaptionTrack } from "../package/caption-track.ts";
 import type { Decision } from "../plan/decision.ts";
 import { earlierBy } from "../plan/frame-rate.ts";
 import { encodeLimits, probeLimits } from "../run/resource-limits.ts";

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Processed, processVideo, type SourceProbe } from "../../src/index.ts";
+import { type EncodeProgress, type Processed, processVideo, type SourceProbe } from "../../src/index.ts";
 import { madeBy, shelf } from "./library.ts";
 import { clip, everything, job, lavfi, tools } from "./sources.ts";
 
@@ -47,6 +47,8 @@ export type Made = Processed & {
 	readonly directory: string;
 	readonly source: string;
 	readonly progress: readonly number[];
+	/** What the last progress told of the encodes. */
+	readonly encodes: readonly EncodeProgress[];
 	readonly probes: readonly SourceProbe[];
 };
 
@@ -63,17 +65,21 @@ export async function made(name: keyof typeof recipes): Promise<Made> {
 		const { plan, limits } = job([...recipe.renditions], everything);
 		const cue = { startSeconds: 0.5, endSeconds: 2.5, text: recipe.words ?? "" };
 		const [progress, probes]: [number[], SourceProbe[]] = [[], []];
+		let encodes: readonly EncodeProgress[] = [];
 		const processed = await processVideo({
 			...{ source, directory: join(folder, "outputs"), tools },
 			job: { plan: { ...plan, transcript: recipe.words !== undefined }, limits, ...(recipe.fast && { speed: "fast" }) },
-			onProgress: (percent) => progress.push(percent),
+			onProgress: (percent, begun) => {
+				progress.push(percent);
+				encodes = begun;
+			},
 			onProbe: (probe) => probes.push(probe),
 			transcriber: {
 				name: "a listener",
 				transcribe: async () => ({ cues: [cue], language: "en", confidence: null }),
 			},
 		});
-		await writeFile(join(folder, "made.json"), JSON.stringify({ ...processed, progress, probes }));
+		await writeFile(join(folder, "made.json"), JSON.stringify({ ...processed, progress, encodes, probes }));
 	});
 	const told = JSON.parse(await readFile(join(folder, "made.json"), "utf8"));
 	return { ...told, directory: join(folder, "outputs"), source: sourceIn(folder) };

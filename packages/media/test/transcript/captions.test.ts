@@ -1,7 +1,8 @@
+import { captionsPlaylist } from "@reelmill/contracts/captions";
 import { expect, it } from "vitest";
 import { WebVTTParser } from "webvtt-parser";
 import { heardTrack } from "../../src/package/caption-track.ts";
-import { captionsPlaylist, masterPlaylist } from "../../src/package/hls.ts";
+import { masterPlaylist } from "../../src/package/hls.ts";
 import { showableCues, webVtt } from "../../src/transcript/captions.ts";
 
 const written = async (cues: Parameters<typeof webVtt>[0]) => (await Array.fromAsync(webVtt(cues))).join("");

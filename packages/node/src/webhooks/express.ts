@@ -36,10 +36,10 @@ export function webhookHandler(
 ) => void {
 	return (request, response, next) => {
 		receiveWebhook((request.rawBody ?? request.body ?? request) as WebhookBody, request.headers, options).then(
-			({ status, text }) => {
+			({ status, text, headers }) => {
 				// The rest of an unread body would be taken for the connection's next request.
 				if (!request.readableEnded) response.setHeader("connection", "close");
-				response.writeHead(status, text === "" ? {} : { "content-type": "text/plain; charset=utf-8" }).end(text);
+				response.writeHead(status, headers).end(text);
 			},
 			next,
 		);

@@ -13,7 +13,7 @@ type Done = (error: Error | null, body?: unknown) => void;
 /** The part of Fastify's reply that the plugin needs. */
 export type FastifyReply = {
 	code(status: number): FastifyReply;
-	type(contentType: string): FastifyReply;
+	headers(values: Record<string, string>): FastifyReply;
 	send(payload?: unknown): unknown;
 };
 /** The part of a Fastify instance that the plugin needs. */
@@ -57,8 +57,9 @@ export async function webhookPlugin(
 	instance.removeAllContentTypeParsers();
 	instance.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 	instance.post(path, async (request, reply) => {
-		const { status, text } = await receiveWebhook((request.body as Buffer | undefined) ?? "", request.headers, options);
-		reply.code(status);
-		return text === "" ? reply.send() : reply.type("text/plain; charset=utf-8").send(text);
+		const body = (request.body as Buffer | undefined) ?? "";
+		const { status, text, headers } = await receiveWebhook(body, request.headers, options);
+		reply.code(status).headers(headers);
+		return text === "" ? reply.send() : reply.send(text);
 	});
 }

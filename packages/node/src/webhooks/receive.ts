@@ -1,4 +1,5 @@
-import type { ReceivedEvent } from "@reelmill/contracts/events";
+import type { VideoUpdatedEvent } from "@reelmill/contracts";
+import { askedEventsHeader, type ReceivedEvent } from "@reelmill/contracts/events";
 import { WebhookVerificationError } from "@reelmill/webhooks";
 import { verifyWebhook, type WebhookHeaders } from "../verify-webhook.ts";
 import type { WebhookSecret } from "../webhook-verification.ts";
@@ -16,6 +17,11 @@ export type WebhookHandlerOptions = {
 	 * its `id`. Ignore types that you don't know: see `ReceivedEvent`.
 	 */
 	onEvent: (event: ReceivedEvent) => unknown;
+	/**
+	 * Called in the place of `onEvent` with each `video.updated`: something of a video was changed after its upload. With
+	 * it, each answer of 204 asks the service for these events, which it does not send otherwise (default: none).
+	 */
+	onVideoUpdated?: (event: VideoUpdatedEvent) => unknown;
 	/** Called with the error of each request that is answered with 400, for a log. */
 	onRefused?: (error: WebhookVerificationError) => void;
 	/** Returns the Unix time in milliseconds (default: `Date.now`). */
@@ -23,7 +29,10 @@ export type WebhookHandlerOptions = {
 };
 
 /** The answer to the sender. */
-export type WebhookAnswer = { status: 204; text: "" } | { status: 400 | 413; text: string };
+export type WebhookAnswer = { headers: Readonly<Record<string, string>> } & (
+	| { status: 204; text: "" }
+	| { status: 400 | 413; text: string }
+);
 
 /** Larger bodies are answered with 413 and not looked at. An event has some kilobytes. */
 const largestBody = 1024 * 1024;
@@ -38,10 +47,10 @@ export async function receiveWebhook(
 	headers: WebhookHeaders,
 	options: WebhookHandlerOptions,
 ): Promise<WebhookAnswer> {
-	const { secret, onEvent, onRefused, now } = options;
+	const { secret, onEvent, onVideoUpdated, onRefused, now } = options;
 	const payload = isStream(body) ? await readBody(body) : body;
 	if (payload === undefined || payload.length > largestBody)
-		return { status: 413, text: `The body is larger than ${largestBody} bytes.` };
+		return refusal(413, `The body is larger than ${largestBody} bytes.`);
 	let event: ReceivedEvent;
 	try {
 		event = await verifyWebhook({
@@ -58,11 +67,22 @@ export async function receiveWebhook(
 		)
 			throw error;
 		onRefused?.(error);
-		return { status: 400, text: `${error.reason}: ${error.message}` };
+		return refusal(400, `${error.reason}: ${error.message}`);
 	}
-	await onEvent(event);
-	return { status: 204, text: "" };
+	if (onVideoUpdated !== undefined && event.type === "video.updated") await onVideoUpdated(event);
+	else await onEvent(event);
+	return {
+		status: 204,
+		text: "",
+		headers: onVideoUpdated === undefined ? {} : { [askedEventsHeader]: "video.updated" },
+	};
 }
+
+const refusal = (status: 400 | 413, text: string): WebhookAnswer => ({
+	status,
+	text,
+	headers: { "content-type": "text/plain; charset=utf-8" },
+});
 
 /** A body that was read, or a stream of its bytes. */
 export type WebhookBody = string | Uint8Array | AsyncIterable<Uint8Array>;
@@ -88,8 +108,5 @@ async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array |
 }
 
 /** Makes a Fetch response of an answer. */
-export function fetchResponse({ status, text }: WebhookAnswer): Response {
-	return text === ""
-		? new Response(null, { status })
-		: new Response(text, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
-}
+export const fetchResponse = ({ status, text, headers }: WebhookAnswer): Response =>
+	new Response(text === "" ? null : text, { status, headers });

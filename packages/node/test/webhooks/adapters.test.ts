@@ -7,7 +7,7 @@ import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ReceivedEvent, VideoReadyEvent } from "../../src/index.ts";
+import type { ReceivedEvent, VideoReadyEvent, VideoUpdatedEvent } from "../../src/index.ts";
 import { webhookHandler as expressHandler } from "../../src/webhooks/express.ts";
 import { webhookPlugin } from "../../src/webhooks/fastify.ts";
 import { webhookHandler as honoHandler } from "../../src/webhooks/hono.ts";
@@ -96,7 +96,7 @@ const post = async (url: string, body: string, headers: Record<string, string> =
 		body,
 		headers: { "content-type": "application/json", connection: "close", ...headers },
 	});
-	return { status: response.status, text: await response.text() };
+	return { status: response.status, text: await response.text(), asks: response.headers.get("service-events") };
 };
 const signed = async (body = payload) => ({
 	"service-signature": await signWebhook({
@@ -126,8 +126,23 @@ describe.each(Object.entries(servers))("the webhook handler on %s", (_name, open
 	afterEach(() => served.close());
 
 	it("gives the event of the raw body and answers 204", async () => {
-		expect(await post(served.url, payload, await signed())).toEqual({ status: 204, text: "" });
+		expect(await post(served.url, payload, await signed())).toEqual({ status: 204, text: "", asks: null });
 		expect(seen).toEqual([event]);
+	});
+
+	it("asks for updates if something is done with them, and gives them to that alone", async () => {
+		const update = JSON.stringify({ ...event, type: "video.updated", data: { ...event.data, changed: ["poster"] } });
+		expect((await post(served.url, update, await signed(update))).asks).toBe(null);
+		expect(seen.map(({ type }) => type)).toEqual(["video.updated"]);
+		await served.close();
+		const updates: VideoUpdatedEvent[] = [];
+		const onVideoUpdated = (told: VideoUpdatedEvent) => updates.push(told);
+		served = await open({ secret, onEvent: (told) => seen.push(told), onVideoUpdated });
+		expect(await post(served.url, payload, await signed())).toEqual({ status: 204, text: "", asks: "video.updated" });
+		expect((await post(served.url, update, await signed(update))).asks).toBe("video.updated");
+		expect((await post(served.url, update)).asks).toBe(null);
+		expect(seen.map(({ type }) => type)).toEqual(["video.updated", "video.ready"]);
+		expect(updates.map(({ data }) => data.changed)).toEqual([["poster"]]);
 	});
 
 	it("refuses what is not signed with a 400, and tells why to its owner", async () => {

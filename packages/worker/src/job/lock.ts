@@ -1,3 +1,4 @@
+import type { EncodeProgress } from "@reelmill/media";
 import { backoff, isLockLost, type Sleep } from "../retry.ts";
 import type { Heartbeat, Remaining } from "../service-client/jobs.ts";
 
@@ -20,10 +21,14 @@ export type JobLock = {
 	 */
 	readonly signal: AbortSignal;
 	/**
-	 * Sends the progress, and the probe if it is given, with a heartbeat soon: the probe at once, the progress two
-	 * seconds after the last heartbeat at the earliest. Progress never goes back.
+	 * Sends the progress, and what else is given, with a heartbeat soon: the probe at once, the progress two seconds
+	 * after the last heartbeat at the earliest. Progress never goes back. Encodes are told again by every heartbeat, until
+	 * others are given.
 	 */
-	report(progress: number, probe?: Heartbeat["probe"]): void;
+	report(
+		progress: number,
+		news?: { readonly probe?: Heartbeat["probe"]; readonly encodes?: readonly EncodeProgress[] },
+	): void;
 	/** What was measured and reported, of which no heartbeat has arrived yet. */
 	unsent(): Heartbeat["probe"];
 	/** Ends the heartbeats; resolves when none is under way. The lock stays with the worker until it expires. */
@@ -48,9 +53,11 @@ const marginOf = (remaining: number): number => Math.min(5000, remaining / 5);
 export function holdLock({ beat, remaining, heartbeatMilliseconds, onTrouble, wait }: LockOptions): JobLock {
 	const lost = new AbortController();
 	const released = new AbortController();
-	let deadline = performance.now() + remaining - marginOf(remaining);
+	const claimedAt = performance.now();
+	let deadline = claimedAt + remaining - marginOf(remaining);
 	let progress = 0;
 	let probe: Heartbeat["probe"];
+	let encodes: readonly EncodeProgress[] = [];
 	let hasNews = false;
 	let nudge = new AbortController();
 
@@ -62,7 +69,11 @@ export function holdLock({ beat, remaining, heartbeatMilliseconds, onTrouble, wa
 		const left = deadline - performance.now();
 		const timeout = AbortSignal.timeout(Math.max(1, Math.floor(Math.min(heartbeatTimeout, left))));
 		const answer = await beat(
-			{ progress, ...(sent !== undefined && { probe: sent }) },
+			{
+				progress,
+				...(sent !== undefined && { probe: sent }),
+				...(encodes.length > 0 && { encodes: encodes.map((encode) => toldOf(encode, claimedAt)) }),
+			},
 			AbortSignal.any([released.signal, timeout]),
 		);
 		if (sent === probe) probe = undefined;
@@ -95,9 +106,10 @@ export function holdLock({ beat, remaining, heartbeatMilliseconds, onTrouble, wa
 	const running = run();
 	return {
 		signal: lost.signal,
-		report(percent, measured) {
+		report(percent, news) {
 			progress = Math.max(progress, percent);
-			probe = measured ?? probe;
+			probe = news?.probe ?? probe;
+			encodes = news?.encodes ?? encodes;
 			hasNews = true;
 			nudge.abort();
 		},
@@ -108,3 +120,13 @@ export function holdLock({ beat, remaining, heartbeatMilliseconds, onTrouble, wa
 		},
 	};
 }
+
+const toldOf = (
+	{ renditions, startedAt, seconds, progress }: EncodeProgress,
+	claimedAt: number,
+): NonNullable<Heartbeat["encodes"]>[number] => ({
+	renditions: [...renditions],
+	started_seconds: Math.max(0, Math.round(startedAt - claimedAt)) / 1000,
+	...(seconds !== null && { seconds }),
+	progress,
+});

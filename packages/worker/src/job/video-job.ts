@@ -22,7 +22,7 @@ export async function workOnVideo(
 /** Sends what an earlier attempt finished, and reports it as if this one had encoded it. */
 export function resumeVideo(finished: FinishedOutputs, attempt: Attempt): Promise<Completion> {
 	const { duration_seconds, width, height } = finished.made.media;
-	attempt.lock.report(99, { duration_seconds, width, height });
+	attempt.lock.report(99, { probe: { duration_seconds, width, height } });
 	attempt.logger.info({}, "an earlier attempt finished encoding: sending its outputs");
 	return send(finished, attempt);
 }
@@ -56,12 +56,12 @@ async function encode(source: string, fetched: MeasuredSteps["steps"], attempt: 
 		// The same chunks as before, so that finished ones fit.
 		...(chunkWorkers !== undefined && job.cut !== undefined && { chunks: job.cut }),
 		onProbe: ({ durationSeconds, width, height }) =>
-			lock.report(0, { duration_seconds: Math.round(durationSeconds * 1000) / 1000, width, height }),
+			lock.report(0, { probe: { duration_seconds: Math.round(durationSeconds * 1000) / 1000, width, height } }),
 		...(job.playable_first && {
 			onPlayable: (playable: Playable) => sendPlayable(playable.files, attempt),
 		}),
 		// The last percent is for sending the outputs.
-		onProgress: (percent) => lock.report(Math.min(99, percent)),
+		onProgress: (percent, encodes) => lock.report(Math.min(99, percent), { encodes }),
 	});
 	const report = { ...made.report, steps: [...fetched, ...stepsOf(made)] };
 	return writeFinished(folder, job, { made: { ...made, report }, outro: null });

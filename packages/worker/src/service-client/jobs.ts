@@ -35,7 +35,7 @@ export type JobCalls = {
 	 * tells of a fault.
 	 */
 	claim(worker: string, claim: Claim, signal: AbortSignal): Promise<(Job & Remaining) | null>;
-	/** Extends the lock. */
+	/** Extends the lock. A server of an earlier version, which refuses a heartbeat that tells of encodes, gets one without. */
 	heartbeat(job: Job, beat: Heartbeat, signal: AbortSignal): Promise<Remaining>;
 	complete(job: Job, body: Omit<CompleteRequest, "lock">, signal: AbortSignal): Promise<void>;
 	/**
@@ -81,11 +81,17 @@ export function createJobCalls({ client, clock, withFreshToken }: Session): JobC
 			}),
 		heartbeat: (job, beat, signal) =>
 			withFreshToken(async () => {
-				const answer = await client.call(
-					"heartbeatJob",
-					{ params: { id: job.id }, body: { lock: job.lock, ...beat } },
-					callFor(job, signal),
-				);
+				const { encodes, ...plain } = beat;
+				const send = (told: Heartbeat) =>
+					client.call(
+						"heartbeatJob",
+						{ params: { id: job.id }, body: { lock: job.lock, ...told } },
+						callFor(job, signal),
+					);
+				const answer = await send(beat).catch((error: unknown) => {
+					if (encodes === undefined || !isReelmillError(error, "validation_error")) throw error;
+					return send(plain);
+				});
 				return { remaining: clock.until(answer.lock_expires_at) };
 			}),
 		complete: async (job, body, signal) => {

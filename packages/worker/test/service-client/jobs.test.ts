@@ -26,3 +26,32 @@ it("says what programs said so that the server can store it, also if it was cut 
 		{ lock, outputs: { files: [] }, report: { why: ["a clapper \ufffd"] } },
 	]);
 });
+
+it("tells a server of an earlier version, which refuses to hear of encodes, how far the job is without them", async () => {
+	const heard: object[] = [];
+	const service = createServiceClient({
+		apiUrl: "http://server.example",
+		name: "w",
+		secret: "s",
+		fetch: async (input, init) => {
+			const request = new Request(input, init);
+			const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+			if (request.url.endsWith("/token")) return Response.json({ token: "t", token_type: "Bearer", expires_at });
+			const body = (await request.json()) as object;
+			heard.push(body);
+			if (!("encodes" in body)) return Response.json({ lock_expires_at: expires_at });
+			return Response.json({ error: "validation_error", message: "Unrecognized key: encodes" }, { status: 400 });
+		},
+	});
+	const encodes = [{ renditions: ["h264_90"], started_seconds: 1, progress: 4 }];
+	const { remaining } = await service.heartbeat(
+		{ id: jobId, lock } as never,
+		{ progress: 5, encodes },
+		new AbortController().signal,
+	);
+	expect(remaining).toBeGreaterThan(0);
+	expect(heard).toEqual([
+		{ lock, progress: 5, encodes },
+		{ lock, progress: 5 },
+	]);
+});

@@ -39,10 +39,11 @@ const phaseOf: Partial<Record<State, "upload" | "wait" | "process">> = {
 	locked: "process",
 	encoding: "process",
 };
+const encodePart = "Encode";
 const parts: Readonly<Record<string, string>> = {
 	fetch: "Fetch",
 	look: "Look at it",
-	encode: "Encode",
+	encode: encodePart,
 	transcribe: "Transcribe",
 	package: "Package",
 	outro: "Add the outro",
@@ -81,7 +82,9 @@ export function lifeOf({ timeline, deliveries, steps, encodes, renditions, now }
 			bars: bars.process,
 			depth: 0,
 		},
-		...partsOf({ steps, encodes, renditions }, bars.process.at(-1)),
+		...(steps.length > 0
+			? partsOf({ steps, encodes, renditions }, bars.process.at(-1))
+			: runningOf(timeline.encodes ?? [], now)),
 		...(webhook ? [webhook] : []),
 	];
 	const to = Math.max(ended, ...(webhook?.bars ?? []).map((bar) => bar.to));
@@ -120,7 +123,7 @@ function partsOf(
 		const to = Math.min(whole.to, from + seconds * 1000);
 		if (step !== "transcribe") at = to;
 		const bar: Bar = { from: Math.min(from, to), to, tone: "good" };
-		const runs = step === "encode" ? runsOf(encodes, bar) : [];
+		const runs = step === "encode" ? rowsOf(encodes.map((run) => ranOf(run, bar))) : [];
 		return [
 			{
 				name: parts[step] ?? step,
@@ -137,22 +140,48 @@ function partsOf(
 const togetherOf = (renditions: readonly string[]): string | null =>
 	renditions.length === 0 ? null : `${renditions.join(", ")}${renditions.length > 1 ? " together" : ""}`;
 
-/** The renditions that were encoded apart, each with a bar for each of its encodes; none if all were encoded together. */
-function runsOf(encodes: readonly EncodeRun[], whole: Bar): Phase[] {
-	const found = new Map<string, Bar[]>();
-	for (const { renditions, started, seconds } of encodes.toSorted((one, other) => one.started - other.started)) {
-		const name = renditions.join(", ");
-		const from = Math.min(whole.to, whole.from + started * 1000);
-		const bar: Bar = { from, to: Math.min(whole.to, from + seconds * 1000), tone: "good" };
-		found.set(name, [...(found.get(name) ?? []), bar]);
+type Run = { readonly renditions: readonly string[]; readonly bar: Bar; readonly progress: number | null };
+
+const ranOf = ({ renditions, started, seconds }: EncodeRun, whole: Bar): Run => {
+	const from = Math.min(whole.to, whole.from + started * 1000);
+	return { renditions, bar: { from, to: Math.min(whole.to, from + seconds * 1000), tone: "good" }, progress: null };
+};
+
+/** What is encoded now, and how far each rendition has come. */
+function runningOf(encodes: Timeline["encodes"], now: number): Phase[] {
+	const runs = encodes.map(({ renditions, started_at, ended_at, progress }): Run => {
+		const from = Date.parse(started_at);
+		const to = ended_at === null ? Math.max(from, now) : Date.parse(ended_at);
+		return { renditions, bar: { from, to, tone: ended_at === null ? "busy" : "good" }, progress };
+	});
+	const last = runs.at(-1);
+	if (last === undefined) return [];
+	const rows = rowsOf(runs);
+	const from = Math.min(...runs.map(({ bar }) => bar.from));
+	const to = Math.max(...runs.map(({ bar }) => bar.to));
+	const tone = runs.some(({ bar }) => bar.tone === "busy") ? "busy" : "good";
+	const detail = rows.length > 0 ? null : `${togetherOf(last.renditions)}, ${last.progress} %`;
+	return [{ name: encodePart, detail, bars: [{ from, to, tone }], depth: 1 }, ...rows];
+}
+
+/** The renditions that are encoded apart, each with a bar for each of its encodes; none if all are encoded together. */
+function rowsOf(runs: readonly Run[]): Phase[] {
+	const found = new Map<string, Run[]>();
+	for (const run of runs.toSorted((one, other) => one.bar.from - other.bar.from)) {
+		const name = run.renditions.join(", ");
+		found.set(name, [...(found.get(name) ?? []), run]);
 	}
 	if (found.size < 2) return [];
-	return [...found].map(([name, bars]) => ({
-		name,
-		detail: name.includes(", ") ? "together" : null,
-		bars,
-		depth: 2,
-	}));
+	return [...found].map(([name, ofName]) => {
+		const progress = ofName.at(-1)?.progress ?? null;
+		const said = [...(name.includes(", ") ? ["together"] : []), ...(progress === null ? [] : [`${progress} %`])];
+		return {
+			name,
+			detail: said.length === 0 ? null : said.join(", "),
+			bars: ofName.map(({ bar }) => bar),
+			depth: 2,
+		};
+	});
 }
 
 function webhookOf(deliveries: readonly Delivery[], ended: number): Phase | null {

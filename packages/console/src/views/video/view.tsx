@@ -9,8 +9,10 @@ import { Skeleton } from "../../components/skeleton.tsx";
 import { servedHere } from "../../playback/served-here.ts";
 import { isMoving, VideoState } from "../../playback/video-state.tsx";
 import { Actions } from "./actions.tsx";
+import { Captions } from "./captions.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { Frames } from "./frames.tsx";
+import { Metadata } from "./metadata.tsx";
 import { Player } from "./player.tsx";
 import { Renditions } from "./renditions.tsx";
 import { Report } from "./report.tsx";
@@ -28,11 +30,12 @@ export function Video() {
 	const { domain, id } = route.useParams();
 	const query = useCall("getVideo", { params: { id } }, { every: 3000 });
 	const video = query.data;
+	const { data: metadata } = useCall("getVideoMetadata", { params: { id } });
 	const isHere = useIsHere(id);
 	const storyboard = video && servedHere(id, video.outputs)?.storyboard_url;
 	return (
 		<Page
-			title={video?.external_ref ?? `Video ${id.slice(0, 8)}`}
+			title={metadata?.title ?? video?.external_ref ?? `Video ${id.slice(0, 8)}`}
 			beside={video && <VideoState video={video} />}
 			back={
 				<Link to="/d/$domain/videos" params={{ domain }}>
@@ -51,11 +54,13 @@ export function Video() {
 									<VideoFacts video={video} />
 								</Panel>
 							</div>
+							<Metadata id={id} />
 							<Timeline video={video} isLive={isMoving(video)} />
 							{storyboard && <Storyboard url={storyboard} />}
 							<Report key={video.state} id={id} />
 							{video.outputs && <Renditions renditions={video.outputs.renditions} />}
 							{video.state === "available" && <Snippet video={video} />}
+							{video.state === "available" && <Captions id={id} />}
 							{video.state === "available" && <Transcript id={id} status={video.transcript_status} />}
 							{video.state === "available" && <Frames id={id} />}
 							<Deliveries id={id} />
@@ -76,6 +81,7 @@ export function Video() {
 const useIsHere = (id: string): boolean =>
 	useTogether([
 		useCall("getVideoTimeline", { params: { id } }),
+		useCall("getVideoMetadata", { params: { id } }),
 		useCall("listWebhookDeliveries", { query: { video_id: id, limit: 20 } }),
 		useCall("getVideoReport", { params: { id } }),
 	]);

@@ -28,7 +28,10 @@ export function EraseUploader({ uploader }: { uploader: string }) {
 				onClose={close}
 			>
 				<p>All videos of this uploader are deleted, and their running uploads are cancelled.</p>
-				<p>Expired and cancelled videos lose their uploader and their name. This can't be undone.</p>
+				<p>
+					Expired and cancelled videos lose their uploader, their name, their title and their values. This can't be
+					undone.
+				</p>
 			</Confirm>
 		</>
 	);

@@ -8,11 +8,12 @@ import type { VideoFilter } from "./video-filter.ts";
 const route = getRouteApi("/d/$domain/videos");
 const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-/** Finds videos by the beginning of their name, their uploader or their id, which takes 8 characters of it. A whole id leads straight to its video. */
+/** Finds videos by the beginning of their title, their name, their uploader or their id, which takes 8 characters of it. A whole id leads straight to its video. */
 export function FindVideos({ filter }: { filter: VideoFilter }) {
 	const { domain } = route.useParams();
 	const navigate = useNavigate();
-	const exact = filter.external_ref ?? filter.uploader_ref;
+	const exact = filter.external_ref ?? filter.uploader_ref ?? filter.metadata_value;
+	const nameOfExact = filter.metadata_key ?? (filter.uploader_ref === undefined ? "Name" : "Uploader");
 	const [text, setText] = useState(filter.search ?? "");
 	const show = (search: string) =>
 		void navigate({
@@ -31,13 +32,13 @@ export function FindVideos({ filter }: { filter: VideoFilter }) {
 			<form className={styles.form} onSubmit={find}>
 				{exact !== undefined && (
 					<span className={styles.exact}>
-						<span className="muted">{filter.uploader_ref === undefined ? "Name" : "Uploader"}</span> <bdi>{exact}</bdi>
+						<span className="muted">{nameOfExact}</span> <bdi>{exact}</bdi>
 					</span>
 				)}
 				<div className={styles.text}>
 					<Field
-						label="Name, uploader or id"
-						placeholder="Name, uploader or id (8 characters)"
+						label="Title, name, uploader or id"
+						placeholder="Title, name, uploader or id (8 characters)"
 						isLabelHidden
 						type="search"
 						value={text}

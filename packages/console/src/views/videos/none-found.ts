@@ -3,10 +3,11 @@ import type { VideoFilter } from "./video-filter.ts";
 const fewestOfId = 8;
 
 /** What is said if no video is found; null if nothing was looked for. */
-export function noneFound({ search, external_ref, uploader_ref, state }: VideoFilter): string | null {
-	if ((search ?? external_ref ?? uploader_ref) === undefined) return null;
+export function noneFound({ search, external_ref, uploader_ref, metadata_key, state }: VideoFilter): string | null {
+	if ((search ?? external_ref ?? uploader_ref ?? metadata_key) === undefined) return null;
 	const said: string[] = [];
-	if (search !== undefined) said.push("No name, uploader or id begins with this text.");
+	if (search !== undefined) said.push("No title, name, uploader or id begins with this text.");
+	else if (metadata_key !== undefined) said.push("No video has exactly this value.");
 	else
 		said.push(uploader_ref === undefined ? "No video has exactly this name." : "No video is of exactly this uploader.");
 	if (search !== undefined && search.length < fewestOfId)

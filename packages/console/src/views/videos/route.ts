@@ -6,6 +6,6 @@ import { textSearch } from "../../routes/text-search.ts";
 export const videosRoute = createRoute({
 	getParentRoute: () => domainRoute,
 	path: "videos",
-	validateSearch: textSearch("state", "search", "external_ref", "uploader_ref"),
+	validateSearch: textSearch("state", "search", "external_ref", "uploader_ref", "metadata_key", "metadata_value"),
 	...lazyView("Videos", () => import("./view.tsx"), "Videos"),
 });

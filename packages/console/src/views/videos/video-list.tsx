@@ -27,7 +27,7 @@ const livePages = 3;
 /** The videos of a filter, newest first. Rows change in place; new ones are offered, not pushed in. */
 export function VideoList({ filter }: { filter: VideoFilter }) {
 	const { slug } = useDomain();
-	const input = { query: { ...filterQuery(filter), limit: pageRows } };
+	const input = { query: { ...filterQuery(filter), include: "metadata" as const, limit: pageRows } };
 	const query = usePages("listVideos", input, {
 		every: (count) => (count <= livePages ? refreshMilliseconds : undefined),
 	});
@@ -58,12 +58,12 @@ export function VideoList({ filter }: { filter: VideoFilter }) {
 const columnsOf = (domain: string): Column<Row>[] => [
 	{
 		name: "Video",
-		cell: ({ id, external_ref, outputs, duration_seconds: seconds }) => (
+		cell: ({ id, external_ref, metadata, outputs, duration_seconds: seconds }) => (
 			<div className={styles.video}>
 				<Thumbnail url={servedHere(id, outputs)?.thumbnail_url ?? null} seconds={seconds} />
 				<div className={styles.name}>
 					<Link to="/d/$domain/videos/$id" params={{ domain, id }} className={styles.reference}>
-						{external_ref ?? "Without a name"}
+						{metadata?.title ?? external_ref ?? "Without a name"}
 					</Link>
 					<span className="muted">
 						<Id id={id} />

@@ -15,11 +15,12 @@ const route = getRouteApi("/d/$domain/videos");
 
 /** All videos of the domain: found by state, reference or id, and live while they change. */
 export function Videos() {
-	const { state, search, external_ref, uploader_ref } = route.useSearch();
+	const { state, search, external_ref, uploader_ref, metadata_key, metadata_value } = route.useSearch();
+	const valued = metadata_key && metadata_value ? { metadata_key, metadata_value } : {};
 	const { domain } = route.useParams();
 	const navigate = useNavigate();
 	const { stage } = useStaged();
-	const filter = { state, search, external_ref, uploader_ref } as VideoFilter;
+	const filter = { state, search, external_ref, uploader_ref, ...valued } as VideoFilter;
 	const send = (files: readonly File[]) => {
 		stage(files);
 		void navigate({ to: "/d/$domain/upload", params: { domain } });
@@ -41,8 +42,11 @@ export function Videos() {
 				<div className="stack">
 					<UploadTray />
 					<div className={styles.filters}>
-						<StateTabs state={state} hasReference={Boolean(search ?? external_ref ?? uploader_ref)} />
-						<FindVideos key={`${search} ${external_ref} ${uploader_ref}`} filter={filter} />
+						<StateTabs
+							state={state}
+							hasReference={Boolean(search ?? external_ref ?? uploader_ref ?? filter.metadata_key)}
+						/>
+						<FindVideos key={JSON.stringify({ ...filter, state: undefined })} filter={filter} />
 					</div>
 					<VideoList key={JSON.stringify(filter)} filter={filter} />
 				</div>

@@ -9,7 +9,14 @@ import { ReplayFailed } from "./replay-failed.tsx";
 
 const route = getRouteApi("/d/$domain/webhooks");
 const statuses = ["pending", "failed", "delivered"] as const;
-const types = ["video.ready", "video.failed", "video.expired", "video.cancelled", "webhook.test"] as const;
+const types = [
+	"video.ready",
+	"video.failed",
+	"video.expired",
+	"video.cancelled",
+	"video.updated",
+	"webhook.test",
+] as const;
 const isOf = <T extends string>(list: readonly T[], text: string | undefined): text is T => list.includes(text as T);
 
 /** The log of deliveries, newest first. Its filters are in the URL. */

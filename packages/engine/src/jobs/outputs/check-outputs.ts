@@ -78,6 +78,7 @@ async function checkHls(made: MadeOutputs, text: Text): Promise<void> {
 		);
 		if (!isThere) throw lie(path, `doesn't lead to the rendition ${name}`);
 	}
+	for (const uri of master.data) checkPart(made, path, uri, null);
 	const playlists = [...new Set([...master.variants.map(({ uri }) => uri), ...master.others])];
 	await Promise.all(playlists.map((uri) => checkMediaPlaylist(made, text, leadsTo(path, uri), path)));
 }

@@ -5,11 +5,24 @@ import {
 	ReelmillError,
 	type TranscriptStatus,
 } from "@reelmill/contracts";
-import sql from "sql-template-tag";
+import { transcriptFile } from "@reelmill/contracts/captions";
+import sql, { empty, type Sql } from "sql-template-tag";
+import { createReadText, editedOutputs, entriesOf, listTranscript } from "../../edits/index.ts";
 import { createInTime, type OwnedStores, type Stores } from "../../storage/index.ts";
 import { sumOfOutput } from "../../sums/index.ts";
-import type { Parts } from "../../system/index.ts";
-import { folderOf, type StoredOutputs, soundFile } from "../../videos/index.ts";
+import { datedId, type Parts } from "../../system/index.ts";
+import {
+	type AfterChange,
+	bytesIn,
+	eventOf,
+	eventPart,
+	type FileUrl,
+	folderOf,
+	type StoredOutputs,
+	soundFile,
+	type VideoRecord,
+	type VideoStore,
+} from "../../videos/index.ts";
 import type { ArchiveEntries } from "../job-operations.ts";
 import { collectFiles } from "../outputs/outputs.ts";
 import type { StoreArchive } from "../outputs/store-archive.ts";
@@ -24,6 +37,10 @@ type TranscriptionRecord = {
 	readonly delivery: string | null;
 	readonly outputs: StoredOutputs;
 	readonly storage_profile_id: string | null;
+	readonly version: number;
+	readonly duration_seconds: number | null;
+	readonly language: string | null;
+	readonly report: unknown;
 };
 
 /**
@@ -66,7 +83,7 @@ export type TranscriptionJobs = {
 	endSpent(): Promise<void>;
 };
 
-const file = "transcript.vtt";
+const file = transcriptFile;
 const backoffMilliseconds = 5000;
 
 export function createTranscriptionJobs(
@@ -76,8 +93,16 @@ export function createTranscriptionJobs(
 		lockSeconds,
 		storeArchive,
 		onEnded,
+		store,
+		fileUrl,
+		webhookAttempts,
+		afterChange,
 	}: {
 		stores: Stores;
+		store: Pick<VideoStore, "find">;
+		fileUrl: FileUrl;
+		webhookAttempts: number;
+		afterChange: AfterChange;
 		lockSeconds: number;
 		storeArchive: StoreArchive;
 		/** Called with a video whose transcript came to its end. */
@@ -85,13 +110,38 @@ export function createTranscriptionJobs(
 	},
 ): TranscriptionJobs {
 	const inTime = createInTime(clock);
+	const readTextOf = createReadText({ clock }, stores);
 	const held = async (videoId: string, lock: string | null): Promise<TranscriptionRecord> => {
 		const [row] = await database.query<TranscriptionRecord>(sql`
-			select t.video_id, t.lock, t.delivery, v.domain_id, v.outputs, v.storage_profile_id
+			select t.video_id, t.lock, t.delivery, v.domain_id, v.outputs, v.storage_profile_id, v.version, v.duration_seconds, v.language, v.report
 			from reelmill.transcriptions t join reelmill.videos v on v.id = t.video_id where t.video_id = ${videoId} and v.deleted_at is null`);
 		if (row === undefined) throw new ReelmillError("invalid_video_state");
 		if (lock !== null && row.lock !== lock) throw new ReelmillError("not_lock_holder");
 		return row;
+	};
+	/** Saves the outputs with the transcript, after the playlists and the manifest that list it were stored. */
+	const saveListed = async (
+		{ video_id, domain_id, storage_profile_id: profileId, ...video }: TranscriptionRecord,
+		{ prefix, size, sum, language }: { prefix: string; size: number; sum: string | null; language: string | null },
+		save: (next: StoredOutputs, unnoted?: Sql) => Promise<VideoRecord | null>,
+	): Promise<VideoRecord | null> => {
+		const { added, sums, ...before } = video.outputs;
+		const { [file]: _, ...otherSums } = sums ?? {};
+		const outputs = {
+			...before,
+			files: { ...before.files, [file]: size },
+			added: { ...added, [file]: prefix },
+			sums: { ...otherSums, ...(sum !== null && { [file]: sum }) },
+		};
+		const { capabilities } = (await stores.of(profileId)).outputs;
+		const listed = capabilities.download
+			? await listTranscript({ ...video, outputs, language }, readTextOf(outputs, profileId))
+			: null;
+		if (listed === null) return save(outputs);
+		const folder = `${domain_id}/${video_id}/edits/${random.uuid()}/`;
+		const next = editedOutputs(outputs, folder, listed);
+		const place = { prefix: folder, profileId };
+		return storeArchive(place, entriesOf(listed.files), (unnoted) => save(next, unnoted));
 	};
 	const isHeld = (videoId: string, lock: string) => sql`video_id = ${videoId} and lock = ${lock}`;
 	/** Throws the reason why nothing was written. */
@@ -166,26 +216,43 @@ export function createTranscriptionJobs(
 			const size = found[file] ?? 0;
 			const sum = isThere ? await sumOfOutput(outputs, { key: prefix + file, size }, inTime) : null;
 			const status: TranscriptStatus = media.transcript_status;
-			const added = isThere
-				? sql`jsonb_set(jsonb_set(v.outputs, ${`{files,${file}}`}::text[], to_jsonb(${size}::bigint)), '{added}',
-					coalesce(v.outputs -> 'added', '{}') || jsonb_build_object(${file}::text, ${prefix}::text))
-					|| jsonb_build_object('sums', (coalesce(v.outputs -> 'sums', '{}') - ${file}::text) || jsonb_strip_nulls(jsonb_build_object(${file}::text, ${sum}::text)))`
-				: sql`v.outputs`;
-			const saved = await database.query(sql`
-				with wanted as (select v.id from reelmill.videos v where v.id = ${videoId} and v.deleted_at is null for update),
+			const now = new Date(clock.now());
+			const video = await store.find(videoId);
+			const deliveryId = datedId(random.uuid(), now.getTime());
+			const save = async (next: StoredOutputs, unnoted: Sql | null = null): Promise<VideoRecord | null> => {
+				// Another change came between the two readings.
+				if (video?.version !== record.version) return null;
+				const changed: VideoRecord = {
+					...video,
+					...{ outputs: next, transcript_status: status, language: media.language, updated_at: now },
+					...(isThere && video.public_place !== null && { public_place: { ...video.public_place, publication: null } }),
+				};
+				const body = eventOf("video.updated", deliveryId, changed, { fileUrl, now, changed: ["captions"] });
+				const event = { type: "video.updated", deliveryId, body, attempts: webhookAttempts } as const;
+				const saved = await database.query(sql`
+				with wanted as (select v.id from reelmill.videos v where v.id = ${videoId} and v.version = ${record.version} and v.deleted_at is null for update),
 				ended as (
 					delete from reelmill.transcriptions t using wanted
 					where t.video_id = wanted.id and t.lock = ${lock} and t.delivery is not distinct from ${record.delivery}::uuid returning t.video_id, case when not ${isThere}::boolean then t.lock end as lock),
-				${noteAttempts(sql`ended`, new Date(clock.now()))},
+				${noteAttempts(sql`ended`, now)},
 				saved as (
-					update reelmill.videos v set transcript_status = ${status}, language = ${media.language}, outputs = ${added}, version = v.version + 1,
-						updated_at = ${new Date(clock.now())}
+					update reelmill.videos v set transcript_status = ${status}, language = ${media.language}, outputs = ${next}::jsonb, version = v.version + 1, updated_at = ${now}
 					from ended where v.id = ended.video_id returning v.id, v.domain_id),
-				counted as (update reelmill.domains d set storage_bytes = d.storage_bytes + ${size} from saved where d.id = saved.domain_id returning d.id)
+				${isThere ? sql`${eventPart(record.domain_id, videoId, event, now)},` : empty}
+				${unnoted === null ? empty : sql`named as (select id from saved), ${unnoted},`}
+				counted as (update reelmill.domains d set storage_bytes = d.storage_bytes + ${bytesIn(next) - bytesIn(record.outputs)} from saved where d.id = saved.domain_id returning d.id)
 				select id from saved`);
+				return saved.length === 0 ? null : changed;
+			};
+			const saved = await (isThere
+				? saveListed(record, { prefix, size, sum, language: media.language }, save)
+				: save(record.outputs));
 			// If the lock is still held, only the archive was replaced meanwhile.
-			if (saved.length === 0 && (await held(videoId, lock))) return transcriptions.complete(videoId, request);
-			onEnded(videoId);
+			if (saved === null) {
+				await held(videoId, lock);
+				return transcriptions.complete(videoId, request);
+			}
+			await afterChange({ record: saved, discards: [], eventTold: isThere });
 		},
 		async fail(videoId, { lock, retryable, stopped = false, worker_fault: fault }) {
 			const isAtFault = fault !== undefined;

@@ -11,6 +11,9 @@ export type PublicAddresses = { readonly root: string; readonly prefix: string }
 
 export type Probe = { readonly key: string; readonly uploadId: string; readonly bytes: Uint8Array };
 
+/** By which an edge is known: it serves public videos, and no probes. */
+const edgeMark = { name: "edge.txt", bytes: Buffer.from("reelmill-edge\n") };
+
 /** What doesn't answer in this time counts as not served. */
 const lookMilliseconds = 3000;
 
@@ -45,7 +48,11 @@ export async function findWarnings(
 		} catch {
 			return false;
 		}
-		return serves(`${at.prefix}/${published}`, isProbe);
+		const served = await Promise.all([
+			serves(`${at.prefix}/${published}`, isProbe),
+			serves(`${at.prefix}/${publicFolder}${edgeMark.name}`, (answer) => answer.equals(edgeMark.bytes)),
+		]);
+		return served.includes(true);
 	};
 	const looks: readonly (readonly [StorageWarning, Promise<boolean>])[] = [
 		["outputs_readable", serves(output, isProbe)],

@@ -34,7 +34,10 @@ export function FailedVideos({ from, reason }: { from: string; reason: keyof typ
 								),
 							},
 							{ name: "Domain", cell: ({ domain_slug }) => <DomainLink slug={domain_slug} /> },
-							{ name: "Reason", cell: (row) => row.reason.replaceAll("_", " ") },
+							{
+								name: "Reason",
+								cell: (row) => <span style={{ whiteSpace: "nowrap" }}>{row.reason.replaceAll("_", " ")}</span>,
+							},
 							{
 								name: "Message",
 								wide: true,

@@ -8,7 +8,7 @@ import { Panel } from "../../../components/panel.tsx";
 import { Segments } from "../../../components/segments.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { StateBadge } from "../../../components/state-badge.tsx";
-import { Time } from "../../../components/time.tsx";
+import { Age } from "../../../components/time.tsx";
 import { formatCount } from "../../../format/amounts.ts";
 import { ByDomain } from "./by-domain.tsx";
 import { JobTable } from "./job-table.tsx";
@@ -93,7 +93,7 @@ function Verdict({ queue }: { queue: QueueNow }) {
 const figuresOf = (queue: QueueNow) => [
 	{ name: "Waiting", value: formatCount(queue.waiting) },
 	{ name: "Running", value: formatCount(queue.running) },
-	{ name: "Oldest waiting", value: <Time at={queue.oldest_queued_at} none="–" /> },
+	{ name: "Oldest waiting", value: <Age at={queue.oldest_queued_at} none="–" /> },
 	{
 		name: "Held back",
 		value: formatCount(queue.held_back),

@@ -1,0 +1,1 @@
+export { type CaptionsNoun, createCaptions, type PutCaptions } from "./captions.ts";

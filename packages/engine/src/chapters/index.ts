@@ -1,0 +1,1 @@
+export { type ChaptersNoun, createChapters } from "./chapters.ts";

@@ -1,0 +1,48 @@
+import { sumOf } from "../sums/index.ts";
+import type { Discard, StoredCaptions, StoredOutputs } from "../videos/index.ts";
+
+/** What a change of finished files comes to. Files of other paths stay. */
+export type EditedFiles = {
+	/** New files, or other bytes of files that were there, by path. */
+	readonly files: ReadonlyMap<string, Uint8Array>;
+	/** Files that viewers no longer get. */
+	readonly removed?: readonly string[];
+	/** The captions that players are offered from now on (default: as before). */
+	readonly captions?: readonly StoredCaptions[];
+};
+
+/** Returns the outputs after a change whose files lie in `folder`. Pure. */
+export function editedOutputs(
+	before: StoredOutputs,
+	folder: string,
+	{ files, removed = [], captions }: EditedFiles,
+): StoredOutputs {
+	const left = <T>(table: Readonly<Record<string, T>> = {}): [string, T][] =>
+		Object.entries(table).filter(([path]) => !removed.includes(path) && !files.has(path));
+	const made = <T>(of: (bytes: Uint8Array) => T): [string, T][] => [...files].map(([path, bytes]) => [path, of(bytes)]);
+	const table = <T>(entries: readonly [string, T][]): Record<string, T> =>
+		Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : 1)));
+	return {
+		...before,
+		files: table([...left(before.files), ...made((bytes) => bytes.byteLength)]),
+		added: table([...left(before.added), ...made(() => folder)]),
+		sums: table([...left(before.sums), ...made(sumOf)]),
+		edit: (before.edit ?? 0) + 1,
+		...(captions && { captions }),
+	};
+}
+
+/** Viewers who have begun have this long to read what was changed. */
+const readingSeconds = 3600;
+
+/**
+ * Returns what is to be deleted once `after` stands in place of `before`: files of earlier edits that it no longer has.
+ * The first files stay where they are. Pure.
+ */
+export function replacedFiles(before: StoredOutputs, after: StoredOutputs): Discard[] {
+	const kept = new Set(Object.values(after.added ?? {}));
+	const references = Object.entries(before.added ?? {})
+		.filter(([path, folder]) => after.added?.[path] !== folder)
+		.map(([path, folder]) => (kept.has(folder) ? folder + path : folder));
+	return [...new Set(references)].map((reference) => ({ kind: "outputs", reference, laterSeconds: readingSeconds }));
+}

@@ -1,0 +1,1 @@
+export { createMetadata, type Metadata } from "./metadata.ts";

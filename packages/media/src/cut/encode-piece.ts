@@ -1,0 +1,82 @@
+import { dirname } from "node:path";
+import { encodeTracks } from "../encode/encode-tracks.ts";
+import { type Fragment, openFragments, writeFragments } from "../mp4/fragments.ts";
+import type { PlannedRendition } from "../plan/encode-plan.ts";
+import { perSecond } from "../plan/frame-rate.ts";
+import type { Run } from "../run/programs.ts";
+import type { Rational } from "../types.ts";
+
+/** Frames of a track, counted from its beginning, without the last one. */
+export type Frames = { readonly first: number; readonly end: number };
+
+/** A track of pictures that is cut, and how its encoder is set. */
+export type CutTrack = {
+	readonly rendition: PlannedRendition;
+	readonly frameRate: Rational;
+	/** Path of the finished track. */
+	readonly path: string;
+};
+
+/**
+ * Encodes some frames of a finished track anew, for a track of the same settings. Of the track only the groups of
+ * pictures with these frames are decoded. Nothing is proved: that is for whoever joins them.
+ * @param frames.isOneGroup whether only the first of them is a key frame (default: one is every two seconds)
+ * @param target takes the CMAF file
+ * @throws {Error} when the frames can't be decoded or encoded
+ */
+export async function encodePiece(
+	run: Run,
+	{ rendition, frameRate, path }: CutTrack,
+	{ isOneGroup = false, ...frames }: Frames & { readonly isOneGroup?: boolean | undefined },
+	target: string,
+): Promise<void> {
+	const file = await openFragments(path);
+	const source = `${target}.from.mp4`;
+	let before = 0;
+	try {
+		const ticks = (file.timescale * frameRate.denominator) / frameRate.numerator;
+		const needed: Fragment[] = [];
+		for (const fragment of file.fragments) {
+			const [first, end] = [fragment.startTicks, fragment.startTicks + fragment.ticks].map((at) => at / ticks) as [
+				number,
+				number,
+			];
+			if (end <= frames.first || first >= frames.end) continue;
+			if (needed.length === 0) before = first;
+			needed.push(fragment);
+		}
+		await writeFragments(source, file, needed);
+	} finally {
+		await file.close();
+	}
+	const count = frames.end - frames.first;
+	const usual = Math.round(2 * perSecond(frameRate));
+	const rate = `${frameRate.numerator}/${frameRate.denominator}`;
+	const { width, height } = rendition;
+	const plan = {
+		container: "mov" as const,
+		anchor: null,
+		durationSeconds: count / perSecond(frameRate),
+		frameRate,
+		frames: count,
+		gop: isOneGroup ? Math.max(usual, count) : usual,
+		picture: {
+			index: 0,
+			size: { width, height },
+			filters: [
+				`trim=start_frame=${frames.first - before}:end_frame=${frames.end - before}`,
+				...["setpts=PTS-STARTPTS", `fps=${rate}:start_time=0`, "format=yuv420p", "setsar=1"],
+			],
+		},
+		decoding: null,
+		watermark: null,
+		sounds: [],
+		renditions: [rendition],
+		outputs: { hls: false, dash: false, mp4_fallback: false, og_thumbnail: false },
+		storyboard: false,
+		moderationFrames: false,
+		report: { source: {}, sound_tracks: [], decisions: [] },
+	};
+	const paths = { video: () => target, audio: () => target };
+	await encodeTracks({ ...run, source, plan, paths, directory: dirname(target) });
+}
