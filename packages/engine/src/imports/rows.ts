@@ -77,7 +77,9 @@ export function createImportRows(
 		async settle(row, outcome, bytesReceived) {
 			if (outcome.kind === "lost") return false;
 			const failure = outcome.kind === "failed" ? outcome : outcome.kind === "later" ? outcome.reason : null;
-			const said = sql`run = null, bytes_received = ${bytesReceived}, failure_code = ${failure?.code ?? null}, failure_message = ${failure?.message ?? null}`;
+			// Of an upload that another run completed, this one counted nothing.
+			const here = outcome.kind === "done" ? (row.file_size ?? bytesReceived) : bytesReceived;
+			const said = sql`run = null, bytes_received = ${here}, failure_code = ${failure?.code ?? null}, failure_message = ${failure?.message ?? null}`;
 			const end = () =>
 				outcome.kind === "later"
 					? write(

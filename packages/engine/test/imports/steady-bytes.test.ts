@@ -12,15 +12,17 @@ async function read(size: number, seconds: number, silenceSeconds = 30): Promise
 			yield Buffer.alloc(size);
 		}
 	})();
-	let came = 0;
-	const reading = (async () => {
+	let isOver = false;
+	void (async () => {
+		while (!isOver) await clock.advance(1000);
+	})();
+	try {
+		let came = 0;
 		for await (const chunk of steady(bytes, { clock, silenceSeconds })) came += chunk.length;
 		return came;
-	})();
-	void (async () => {
-		while (left > 0) await clock.advance(1000);
-	})();
-	return reading;
+	} finally {
+		isOver = true;
+	}
 }
 
 it("passes on what comes at 64 KiB a minute, and ends what is slower or silent", async () => {
