@@ -196,7 +196,10 @@ describe("the first day", () => {
 		const add = async (name: string, value: string) => {
 			await dialog.getByRole("button", { name: "Add a value" }).click();
 			await dialog.getByRole("textbox", { name: "Name of the value" }).last().fill(name);
-			await dialog.getByRole("textbox", { name: `Value of ${name}` }).last().fill(value);
+			await dialog
+				.getByRole("textbox", { name: `Value of ${name}` })
+				.last()
+				.fill(value);
 		};
 		await change();
 		await dialog.getByRole("textbox", { name: "Title" }).fill("Two\u0001parts");
