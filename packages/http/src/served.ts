@@ -16,6 +16,7 @@ export const servedRaw = [
 	"getTranscriptFile",
 	"getCaptions",
 	"getChapters",
+	"getChapterData",
 	"getStoryboard",
 	"getStoryboardImage",
 	"getJobSource",

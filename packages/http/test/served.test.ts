@@ -7,7 +7,11 @@ describe("what is served", () => {
 		const apart: OperationName[] = [...servedRaw, ...servedPages, ...servedElsewhere];
 		expect(new Set(apart).size).toBe(apart.length);
 		const mounted = (Object.keys(api) as OperationName[]).filter((name) => !apart.includes(name));
-		expect(mounted.filter((name) => !isJsonOperation(api[name]))).toEqual(["getFrame", "getOutroPreview"]);
+		expect(mounted.filter((name) => !isJsonOperation(api[name]))).toEqual([
+			"getVideoCaptions",
+			"getFrame",
+			"getOutroPreview",
+		]);
 		expect(mounted).toEqual(expect.arrayContaining(["getHealth", "createVideo", "claimJob", "createDomain"]));
 	});
 });

@@ -25,10 +25,10 @@ const states: readonly VideoState[] = [
 
 const columns: Columns<ListedVideo> = [
 	["ID", ({ id }) => id],
-	["TITLE", ({ metadata }) => metadata?.title ?? null],
 	["STATE", (video) => state(video.state, progressText(video))],
 	["VISIBILITY", ({ visibility }) => visibility, "if there is room"],
 	["SIZE", ({ file_size }) => bytes(file_size), "if there is room"],
+	["TITLE", ({ metadata }) => metadata?.title ?? null, "if there is room"],
 	["EXTERNAL REF", ({ external_ref }) => external_ref, "if there is room"],
 	["CREATED", ({ created_at }) => time(created_at)],
 ];

@@ -24,6 +24,9 @@ const emptied = [
 	"deletions",
 	"usage_days",
 	"upload_leases",
+	"video_titles",
+	"video_values",
+	"imports",
 ];
 
 /** Opens the servers once; `begin` gives a clean world with new tenants. `change` plants a defect. */

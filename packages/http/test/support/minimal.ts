@@ -16,10 +16,13 @@ export function minimalRequest(operation: Named, id: string): Sent {
 	return {
 		method: operation.method,
 		path: path + query,
-		...(operation.body && operation.text === undefined && { json: least(operation.body) }),
+		...(operation.body && operation.text === undefined && { json: bodies[operation.name] ?? least(operation.body) }),
 		...bytesOf(operation, id),
 	};
 }
+
+/** Of bodies whose rules no schema has. */
+const bodies: Partial<Record<Named["name"], object>> = { createImport: { url: "https://media.example.com/clip.mp4" } };
 
 const least = (schema: NonNullable<Named["body"]>): unknown =>
 	fc.sample(matching(jsonSchemaOf(schema), { minimal: true }), { numRuns: 1, seed: 1 })[0];

@@ -235,7 +235,7 @@ it("encodes with every encoder inside, and its outputs can be removed", async ()
 		job: job(["h264_720", "av1_720"], { dash: true }),
 	});
 	expect(renditions.map(({ codec }) => codec)).toEqual(["h264", "av1"]);
-	if (isRoot) expect((await stat(`${directory}/web.mp4`)).uid).toBe(65_534);
+	if (isRoot) expect((await stat(`${directory}/og.jpg`)).uid).toBe(65_534);
 	await rm(directory, { recursive: true });
 });
 

@@ -363,9 +363,9 @@ describe("of outputs is refused", () => {
 		],
 		[
 			"a master with a tag that leads elsewhere",
-			made(told(master, "#EXT-X-VERSION", '#EXT-X-SESSION-DATA:DATA-ID="a",URI="b"\n#EXT-X-VERSION')),
+			made(told(master, "#EXT-X-VERSION", '#EXT-X-SESSION-KEY:METHOD=AES-128,URI="b"\n#EXT-X-VERSION')),
 			master,
-			"EXT-X-SESSION-DATA",
+			"EXT-X-SESSION-KEY",
 		],
 		[
 			"a rendition that is larger than any asked for",
