@@ -252,10 +252,10 @@ describe("the first day", () => {
 		await look(page, "video-captions", captions);
 		const [file] = await Promise.all([
 			page.waitForEvent("download"),
-			captions.getByRole("button", { name: "Download" }).last().click(),
+			captions.getByRole("button", { name: "Download Deutsch (AT)" }).click(),
 		]);
 		expect(file.suggestedFilename()).toBe(`${id}.de.vtt`);
-		await captions.getByRole("button", { name: "Delete" }).last().click();
+		await captions.getByRole("button", { name: "Delete Deutsch (AT)" }).click();
 		await page.getByRole("alertdialog").getByRole("button", { name: "Delete the captions" }).click();
 		await captions.getByText("Deutsch (AT)").waitFor({ state: "detached" });
 		expect(await faultsOf(page)).toEqual({});

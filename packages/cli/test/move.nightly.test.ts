@@ -1,13 +1,16 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { metadataLimits } from "@reelmill/contracts";
 import type { Video } from "@reelmill/node";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { clipOf, file, type Origin, openOrigin } from "../../../engine/test/imports/origin.ts";
-import { openService, type Service } from "../../../http/test/support/open-service.ts";
-import { createImportSource } from "../../../outbound/src/index.ts";
-import { finish } from "../support/finished.ts";
-import { documents, inProcess } from "../support/reelmill.ts";
+import { clipOf, file, type Origin, openOrigin } from "../../engine/test/imports/origin.ts";
+import { openService, type Service } from "../../http/test/support/open-service.ts";
+import { createImportSource } from "../../outbound/src/index.ts";
+import { nameLimits } from "../src/move/listed-video.ts";
+import { readList } from "../src/move/read-list.ts";
+import { finish } from "./support/finished.ts";
+import { documents, inProcess } from "./support/reelmill.ts";
 
 const source = createImportSource({ allow: ["127.0.0.1/32"] });
 const clip = clipOf(100_000);
@@ -183,4 +186,13 @@ it("creates one video for two runs at once, and stops all where the key is refus
 	expect(await videos()).toHaveLength(1);
 	const refused = await inProcess({ REELMILL_URL: service.url, REELMILL_API_KEY: "ek_no" }, "move", "--from", list);
 	expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("(unauthorized)") });
+});
+
+it("reads a hundred thousand lines, and names the wrong one", async () => {
+	expect(nameLimits).toEqual(metadataLimits);
+	const lines = Array.from({ length: 100_000 }, (_, at) => `https://files.example/${at}.mp4,${at},"Video, ${at}"`);
+	const list = join(directory, "long.csv");
+	await writeFile(list, `url,external_ref,title\n${lines.join("\n")}\nhttps://files.example/0.mp4,x,y\n`);
+	const read = readList(list, { format: undefined, origin: undefined, visibility: undefined });
+	await expect(read).rejects.toThrow("Line 100002 has the address of line 2.");
 });
