@@ -18,6 +18,7 @@ import type { Processed, ProcessOptions } from "../process-options.ts";
 import { prove } from "../prove.ts";
 import { measureSteps } from "../run/measure-steps.ts";
 import { openPrograms } from "../run/programs.ts";
+import { writeChapterData } from "../transcript/write-chapters.ts";
 import type { Rational } from "../types.ts";
 import { type CutPictures, cutPictures } from "./cut-pictures.ts";
 import { cutSound } from "./cut-sound.ts";
@@ -129,7 +130,7 @@ export async function cutVideo(options: CutVideoOptions): Promise<Processed> {
 	for (const track of tracks.captions) if (await cutText(source, directory, track.path, stretch)) captions.push(track);
 	const beside =
 		files.includes("chapters.vtt") && (await cutText(source, directory, "chapters.vtt", stretch))
-			? ["chapters.vtt"]
+			? ["chapters.vtt", await writeChapterData(directory)]
 			: [];
 
 	const plan = planOfCut({ files, frameRate, frames, videos, sounds });
@@ -145,7 +146,12 @@ export async function cutVideo(options: CutVideoOptions): Promise<Processed> {
 	};
 	const { packaged, proof } = await measure("package", async () => {
 		const looked = await keyFramesOfSheet(encode, videos);
-		const packaged = await packageTracks(encode, placed, { captions, earlier: null, ...(looked && { looked }) });
+		const packaged = await packageTracks(encode, placed, {
+			captions,
+			beside,
+			earlier: null,
+			...(looked && { looked }),
+		});
 		onProgress?.(90, []);
 		const made = [...packaged.files, ...captions.map(({ path }) => path), ...beside].sort();
 		for (const { name, delivered, encoded } of pictures) {
