@@ -277,14 +277,18 @@ describe("the player", () => {
 			})
 			.toContain("Deutsch (Österreich)");
 		await page.keyboard.press("Enter");
-		await expect
-			.poll(() =>
-				page.evaluate(() => {
-					const { hls } = (document.querySelector("reelmill-player") as ReelmillPlayer).player ?? {};
-					return hls?.subtitleTracks[hls.subtitleTrack]?.name;
-				}),
-			)
-			.toBe("Deutsch (Österreich)");
+		const shown = async () => {
+			const { captions = [], shownCaptions } = await playing(page);
+			return captions[shownCaptions ?? -1]?.label;
+		};
+		await expect.poll(shown).toBe("Deutsch (Österreich)");
+		const cues = () =>
+			page
+				.locator("reelmill-player video")
+				.evaluate((media: HTMLVideoElement) =>
+					[...media.textTracks].flatMap((track) => (track.mode === "showing" ? [track.cues?.length] : [])),
+				);
+		await expect.poll(cues).toEqual([1]);
 		await page.context().close();
 	});
 
