@@ -1,5 +1,6 @@
 import { countersAreExact, nobodyFalls, rowsMatchStorage, storageIsTidy } from "./at-rest.ts";
 import { nothingEndsEarly } from "./early-ends.ts";
+import { editsAreKept } from "./edits.ts";
 import type { Breach, Invariant, Run } from "./invariant.ts";
 import { noStaleByte, oneCompletion, oneWinnerAClaim } from "./jobs.ts";
 import { everyLifeEnds, oneEventAMove, oneLife } from "./lives.ts";
@@ -21,6 +22,7 @@ export const invariants: readonly Invariant[] = [
 	oneWinnerAClaim,
 	oneCompletion,
 	noStaleByte,
+	editsAreKept,
 	everyEventArrives,
 	nothingUntrueIsTold,
 	countersAreExact,

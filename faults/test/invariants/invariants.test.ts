@@ -110,6 +110,15 @@ const broken: readonly (readonly [invariant: string, how: string, run: Run])[] =
 		adding({ kind: "served", video, path: "web.mp4", etag: `"${lock}-d2Vi"`, sha256: "456", madeBy: lock }),
 	],
 	[
+		"edits are kept",
+		"an earlier one is there",
+		adding(
+			{ kind: "edited", video, of: "captions", number: 2 },
+			{ kind: "read-edit", video, of: "captions", number: 1 },
+		),
+	],
+	["edits are kept", "the last one is gone", adding({ kind: "read-edit", video, of: "captions", number: null })],
+	[
 		"every event arrives",
 		"nobody took it",
 		{ ...soundRun, history: soundRun.history.filter(({ kind }) => kind !== "received") },

@@ -11,7 +11,12 @@ export type FinalVideo = {
 	readonly fileSize: number;
 	readonly deleted: boolean;
 	readonly inBucket: boolean;
-	readonly outputs: { readonly prefix: string; readonly files: Readonly<Record<string, number>> } | null;
+	readonly outputs: {
+		readonly prefix: string;
+		readonly files: Readonly<Record<string, number>>;
+		/** The folders of files that were changed or added later, by path. */
+		readonly added?: Readonly<Record<string, string>>;
+	} | null;
 };
 export type FinalDelivery = {
 	readonly id: string;
