@@ -6,10 +6,9 @@ export const editsAreKept: Invariant = {
 	promise: "Captions and chapters that were put are those whose PUT was answered last, or that were sent after it.",
 	check({ history, final }) {
 		const videos = new Map(final.videos.map((video) => [video.id, video]));
-		const keyOf = ({ video, of }: { video: string; of: string }): string => `${video} ${of}`;
-		const edited = by(entriesOf(history, "edited"), keyOf);
+		const edited = by(entriesOf(history, "edited"), ({ video, of }) => `${video} ${of}`);
 		return entriesOf(history, "read-edit").flatMap((read) => {
-			const answered = edited.get(keyOf(read)) ?? [];
+			const answered = edited.get(`${read.video} ${read.of}`) ?? [];
 			const last = Math.max(0, ...answered.map(({ number }) => number));
 			if (videos.get(read.video)?.deleted || (read.number ?? 0) >= last) return [];
 			return [

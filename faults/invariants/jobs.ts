@@ -45,6 +45,16 @@ export const oneCompletion: Invariant = {
 	},
 };
 
+export const noChunkTwice: Invariant = {
+	name: "no chunk twice",
+	promise:
+		"Each chunk of a video is finished once: whoever takes the job of a worker that was stopped, killed or told to go, goes on from there.",
+	check: ({ final }) =>
+		[...by(final.chunks, ({ video, number }) => `${video} ${number}`)]
+			.filter(([, finished]) => finished.length > 1)
+			.map(([key, finished]) => ({ message: `chunk ${key} was finished ${finished.length} times`, shownBy: finished })),
+};
+
 export const noStaleByte: Invariant = {
 	name: "no stale byte",
 	promise:

@@ -12,7 +12,7 @@ const adding = (...told: readonly Told[]): Run => ({
 const atTheEnd = (change: Partial<FinalState>): Run => ({ ...soundRun, final: { ...soundRun.final, ...change } });
 const withVideo = (id: string, change: Partial<FinalVideo>): Run =>
 	atTheEnd({ videos: soundRun.final.videos.map((each) => (each.id === id ? { ...each, ...change } : each)) });
-const { deliveries, moves, claims, domains } = soundRun.final;
+const { deliveries, moves, claims, domains, chunks } = soundRun.final;
 const lateRequest: Told = {
 	kind: "request",
 	who: "client-0",
@@ -99,6 +99,7 @@ const broken: readonly (readonly [invariant: string, how: string, run: Run])[] =
 		withVideo(video, { outputs: { prefix: prefix.replace(lock, firstLock), files: {} } }),
 	],
 	["one completion", "a completed video failed", withVideo(video, { state: "failed" })],
+	["no chunk twice", "the next worker begins again", atTheEnd({ chunks: [...chunks, { video, number: 0, at: 9500 }] })],
 	[
 		"no stale byte",
 		"an earlier attempt's bytes were served",

@@ -122,6 +122,7 @@ const final: FinalState = {
 		{ seq: 1, video, lock: firstLock, attempt: 1, at: 6000 },
 		{ seq: 2, video, lock, attempt: 2, at: 9000 },
 	],
+	chunks: [{ video, number: 0, at: 6500 }],
 	givenBack: [{ video, lock: firstLock, saidSo: false, at: 10_000 }],
 	dueDeletions: 0,
 	differences: [],

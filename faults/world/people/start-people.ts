@@ -1,7 +1,7 @@
 import type { History } from "../../history/history.ts";
 import type { Random } from "../../plan/random.ts";
 import { createAskServer } from "../../processes/told-requests.ts";
-import type { Clip } from "../clip.ts";
+import type { UploaderSetup } from "../../processes/uploader.ts";
 import type { Closing } from "../closing.ts";
 import type { SmallDisk } from "../disks/small-disk.ts";
 import type { Server } from "../processes/servers.ts";
@@ -28,7 +28,7 @@ export type People = {
 export type PeopleOptions = {
 	readonly servers: readonly Server[];
 	readonly tenants: Tenants;
-	readonly clip: Clip;
+	readonly clips: UploaderSetup["clips"];
 	readonly scale: Scale;
 	readonly patience: number;
 	readonly random: Random;
