@@ -14,6 +14,7 @@ import { addImport } from "./commands/import.ts";
 import { addImports } from "./commands/imports.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addLogin } from "./commands/login.ts";
+import { addMove } from "./commands/move.ts";
 import { addOutros } from "./commands/outros.ts";
 import { addPlaybackKey } from "./commands/playback-key.ts";
 import { addServiceAccounts } from "./commands/service-accounts.ts";
@@ -109,6 +110,7 @@ export function createProgram(io: Io): Command {
 	addUpload(root, io);
 	addImport(root, io);
 	addImports(root, io);
+	addMove(root, io);
 	addVideos(root, io);
 	addCaptions(root, io);
 	addChapters(root, io);

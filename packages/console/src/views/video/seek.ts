@@ -5,3 +5,6 @@ export function seek(seconds: number): void {
 	element.currentTime = seconds;
 	element.scrollIntoView({ block: "nearest" });
 }
+
+/** The moment at which the page's player stands; 0 without one. */
+export const playerSeconds = (): number => document.querySelector("reelmill-player")?.currentTime ?? 0;

@@ -10,6 +10,7 @@ import { servedHere } from "../../playback/served-here.ts";
 import { isMoving, VideoState } from "../../playback/video-state.tsx";
 import { Actions } from "./actions.tsx";
 import { Captions } from "./captions.tsx";
+import { Chapters } from "./chapters.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { Frames } from "./frames.tsx";
 import { Metadata } from "./metadata.tsx";
@@ -61,6 +62,7 @@ export function Video() {
 							{video.outputs && <Renditions renditions={video.outputs.renditions} />}
 							{video.state === "available" && <Snippet video={video} />}
 							{video.state === "available" && <Captions id={id} />}
+							{video.state === "available" && <Chapters id={id} />}
 							{video.state === "available" && <Transcript id={id} status={video.transcript_status} />}
 							{video.state === "available" && <Frames id={id} />}
 							<Deliveries id={id} />
