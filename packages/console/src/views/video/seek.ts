@@ -5,3 +5,6 @@ export function seek(seconds: number): void {
 	element.currentTime = seconds;
 	element.scrollIntoView({ block: "nearest" });
 }
+
+/** Returns where the page's player is, in seconds; `null` if there is none. */
+export const playerTime = (): number | null => document.querySelector("reelmill-player")?.currentTime ?? null;
