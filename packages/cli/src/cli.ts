@@ -5,6 +5,7 @@ import { addAudit } from "./commands/audit.ts";
 import { addCaptions } from "./commands/captions.ts";
 import { addChapters } from "./commands/chapters.ts";
 import { addCheck } from "./commands/check.ts";
+import { addClips } from "./commands/clips.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDev } from "./commands/dev.ts";
@@ -114,6 +115,7 @@ export function createProgram(io: Io): Command {
 	addVideos(root, io);
 	addCaptions(root, io);
 	addChapters(root, io);
+	addClips(root, io);
 	addOutros(root, io);
 	addPlaybackKey(root, io);
 	addErasures(root, io);

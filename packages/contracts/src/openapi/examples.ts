@@ -110,6 +110,20 @@ const upload = {
 	expires_at: later,
 	metadata: { video_id: id },
 } as const;
+const clip = {
+	video: {
+		...pending,
+		state: "uploaded",
+		duration_seconds: 17.5,
+		transcript_status: "disabled",
+		uploaded_at: at,
+		expires_at: null,
+	},
+	source_video_id: otherId,
+	start_seconds: 12.5,
+	end_seconds: 30,
+	created_at: at,
+} as const;
 const domain = {
 	id: otherId,
 	slug: "acme",
@@ -431,12 +445,13 @@ export const examples: Examples = {
 		deep: false,
 	},
 	PutChapters: { chapters: [{ start_seconds: 0, title: "The mill turns" }] },
-	ClaimByIdRequest: { worker: "transcoder-1", takes_sandbox: true },
+	ClaimByIdRequest: { worker: "transcoder-1", takes_clips: true, takes_sandbox: true },
 	ClaimRequest: {
 		worker: "transcoder-1",
 		wait_seconds: 20,
 		takes_chunks: true,
 		takes_transcripts: true,
+		takes_clips: true,
 		takes_sandbox: true,
 		machine: "rack-7",
 	},
@@ -455,6 +470,14 @@ export const examples: Examples = {
 		},
 		media: { duration_seconds: 42.125, width: 1280, height: 720, transcript_status: "available", language: "en" },
 		report: { skipped: { h264_1080: "the source has 720 lines" } },
+	},
+	CreateClip: {
+		start_seconds: 12.5,
+		end_seconds: 30,
+		title: "Prophase",
+		external_ref: "order-1234",
+		outro_slug: "spring",
+		visibility: "private",
 	},
 	CreateConsoleSession: { secret: "correct horse battery staple" },
 	CreateDomain: { slug: "acme", limits: domainLimitDefaults },
@@ -582,6 +605,8 @@ export const examples: Examples = {
 		percent: 41.5,
 		cursor: nextCheckCursor,
 	},
+	Clip: clip,
+	ClipPage: { data: [clip], next_cursor: cursor },
 	ConsoleAccount: consoleAccount,
 	ConsoleAccountPage: { data: [consoleAccount], next_cursor: cursor },
 	ConsoleSignIn: { secret: true, provider: false },
@@ -887,6 +912,12 @@ const fieldExamples: Readonly<Record<string, object>> = {
 	Job: {
 		chunk: { first_frame: 600, end_frame: 1200, digest, speed: "balanced" },
 		transcript: { duration_seconds: 42.125 },
+		clip: {
+			start_seconds: 12.5,
+			end_seconds: 30,
+			language: "en",
+			files: [{ path: "media/h264_720.mp4", size: 9_876_543 }],
+		},
 	},
 	Import: {
 		failure: { code: "upload_quota_exceeded", message: errors.upload_quota_exceeded.message },

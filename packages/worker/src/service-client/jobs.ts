@@ -18,6 +18,7 @@ export type Claim = {
 	readonly waitSeconds: number;
 	readonly takesChunks: boolean;
 	readonly takesTranscripts: boolean;
+	readonly takesClips: boolean;
 	readonly takesSandbox: boolean;
 	readonly machine: string;
 	/** What is wrong with the worker. It then gets no job (default: nothing is). */
@@ -31,8 +32,8 @@ export type Heartbeat = Omit<HeartbeatRequest, "lock">;
 export type JobCalls = {
 	/**
 	 * Claims the next job; returns null if none came up within `waitSeconds`. A server of an earlier version, which
-	 * refuses a claim that speaks of chunks, transcripts or the sandbox, gets a claim without them. It gets none that
-	 * tells of a fault.
+	 * refuses a claim that speaks of clips, gets a claim without them; one that refuses that, too, gets a claim without
+	 * chunks, transcripts and the sandbox. It gets none that tells of a fault.
 	 */
 	claim(worker: string, claim: Claim, signal: AbortSignal): Promise<(Job & Remaining) | null>;
 	/** Extends the lock. A server of an earlier version, which refuses a heartbeat that tells of encodes, gets one without. */
@@ -62,21 +63,26 @@ const storable = <T>(body: T): T =>
 
 export function createJobCalls({ client, clock, withFreshToken }: Session): JobCalls {
 	return {
-		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, takesSandbox, machine, fault }, signal) =>
+		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, takesClips, takesSandbox, machine, fault }, signal) =>
 			withFreshToken(async () => {
 				const plain = { worker, wait_seconds: waitSeconds };
 				const body = {
 					...plain,
 					...(takesChunks && { takes_chunks: true as const, machine }),
 					...(takesTranscripts && { takes_transcripts: true as const }),
+					...(takesClips && { takes_clips: true as const }),
 					...(!takesSandbox && { takes_sandbox: false as const }),
 					...(fault !== undefined && { fault }),
 				};
-				const job = await client.call("claimJob", { body }, { signal }).catch((error: unknown) => {
-					const saysMore = Object.keys(body).length > Object.keys(plain).length;
-					if (!saysMore || fault !== undefined || !isReelmillError(error, "validation_error")) throw error;
-					return client.call("claimJob", { body: plain }, { signal });
-				});
+				const { takes_clips, ...older } = body;
+				const send = (said: typeof body) => client.call("claimJob", { body: said }, { signal });
+				const unlessUnderstood = (said: typeof body) => (error: unknown) => {
+					if (!isReelmillError(error, "validation_error")) throw error;
+					return send(said);
+				};
+				const saysMore = Object.keys(older).length > Object.keys(plain).length;
+				const first = takes_clips ? send(body).catch(unlessUnderstood(older)) : send(body);
+				const job = await (saysMore && fault === undefined ? first.catch(unlessUnderstood(plain)) : first);
 				return job === undefined ? null : { ...job, remaining: clock.until(job.lock_expires_at) };
 			}),
 		heartbeat: (job, beat, signal) =>

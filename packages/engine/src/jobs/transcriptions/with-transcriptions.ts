@@ -35,11 +35,11 @@ export function withTranscriptions(
 					lock_expires_at: (await transcriptions.heartbeat(id, input.lock, input.progress)).toISOString(),
 				}),
 			),
-		async source(id) {
+		async source(id, path) {
 			try {
-				return await jobs.source(id);
+				return await jobs.source(id, path);
 			} catch (error) {
-				if (!isReelmillError(error, "file_not_found")) throw error;
+				if (path !== undefined || !isReelmillError(error, "file_not_found")) throw error;
 				// If there is no transcription, the upload is what is missing.
 				return transcriptions.source(id).catch((failure: unknown) => {
 					throw isReelmillError(failure, "invalid_video_state") ? error : failure;

@@ -46,5 +46,5 @@ export const isAnyKept = (
 	{ takesSandbox, takesTranscripts }: Pick<Claimant, "takesSandbox" | "takesTranscripts">,
 	now: Date,
 ): Sql => sql`
-	(exists (select from reelmill.jobs j where j.lock is null and ${takesSandbox ? sql`true` : sql`j.rank = 0`} and j.not_before <= ${now} and ${ofJob.hadIt} <> '{}')
+	(exists (select from reelmill.jobs j where j.lock is null and ${takesSandbox ? sql`true` : sql`j.rank = 0`} and coalesce(j.clip_not_before, j.not_before) <= ${now} and ${ofJob.hadIt} <> '{}')
 		${takesTranscripts ? sql`or exists (select from reelmill.transcriptions t where (t.lock is null or t.lock_expires_at <= ${now}) and t.not_before <= ${now} and ${ofTranscription.hadIt} <> '{}')` : empty})`;
