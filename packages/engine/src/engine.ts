@@ -34,6 +34,7 @@ import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Clock, Logger, Random, Tracer } from "./ports/index.ts";
+import { createPosters, type Posters } from "./posters/index.ts";
 import { createPublications } from "./publications/index.ts";
 import { createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createRetention } from "./retention/index.ts";
@@ -90,6 +91,8 @@ export type Engine = Lifecycle & {
 	readonly captions: CaptionsNoun;
 	/** The chapters of finished videos. */
 	readonly chapters: ChaptersNoun;
+	/** The pictures that stand for finished videos. */
+	readonly posters: Posters;
 	readonly metadata: Metadata;
 	readonly frames: Frames;
 	readonly outros: Outros;
@@ -252,6 +255,10 @@ export function createEngine(options: EngineOptions): Engine {
 		playableFirst,
 		onTranscriptEnded: serving.forget,
 	});
+	const posters = createPosters(parts, {
+		...{ edits, store, stores, storeFolder: storeArchive, afterChange, fileUrl },
+		onRequested: jobs.wake,
+	});
 	const imports = createImports(parts, {
 		...shared,
 		source: options.importSource,
@@ -334,6 +341,7 @@ export function createEngine(options: EngineOptions): Engine {
 		transcripts,
 		captions,
 		chapters,
+		posters,
 		metadata,
 		frames,
 		outros,

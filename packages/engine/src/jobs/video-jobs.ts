@@ -60,6 +60,7 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			const claimant = {
 				takesChunks: input.takes_chunks ?? false,
 				takesTranscripts: input.takes_transcripts ?? false,
+				takesPosters: input.takes_posters ?? false,
 				takesSandbox: input.takes_sandbox ?? true,
 				machine: input.machine ?? null,
 			};

@@ -13,8 +13,12 @@ export {
 	isCopied,
 	isPublic,
 	type JobRecord,
+	pictureFile,
+	posterFiles,
 	type StoredCaptions,
 	type StoredOutputs,
+	type StoredPoster,
+	sentPicture,
 	soundFile,
 	type VideoRecord,
 } from "./record.ts";

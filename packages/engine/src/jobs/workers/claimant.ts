@@ -8,6 +8,8 @@ export type Claimant = {
 	readonly takesChunks: boolean;
 	/** Whether it can make transcripts of available videos. */
 	readonly takesTranscripts: boolean;
+	/** Whether it makes posters of available videos. */
+	readonly takesPosters: boolean;
 	/** Whether it takes jobs of the sandbox. */
 	readonly takesSandbox: boolean;
 	/** A name that all workers share which share processors; null if a worker shares them with no other. */
