@@ -16,6 +16,7 @@ import { addKeys } from "./commands/keys.ts";
 import { addLogin } from "./commands/login.ts";
 import { addOutros } from "./commands/outros.ts";
 import { addPlaybackKey } from "./commands/playback-key.ts";
+import { addPoster } from "./commands/poster.ts";
 import { addServiceAccounts } from "./commands/service-accounts.ts";
 import { addStats } from "./commands/stats.ts";
 import { addStorage } from "./commands/storage.ts";
@@ -112,6 +113,7 @@ export function createProgram(io: Io): Command {
 	addVideos(root, io);
 	addCaptions(root, io);
 	addChapters(root, io);
+	addPoster(root, io);
 	addOutros(root, io);
 	addPlaybackKey(root, io);
 	addErasures(root, io);

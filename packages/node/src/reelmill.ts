@@ -23,6 +23,7 @@ import { createImports, type Imports } from "./imports.ts";
 import { neededKey } from "./needed-key.ts";
 import { createOutros, type Outros } from "./outros.ts";
 import { createPlaybackKeys, type PlaybackKeys } from "./playback-keys.ts";
+import { createPosters, type PostersResource } from "./posters.ts";
 import { createStorage, type StorageResource } from "./storage.ts";
 import { createMemoryTickets, type TicketStore } from "./tickets.ts";
 import { createVideos, type Videos } from "./videos.ts";
@@ -64,6 +65,8 @@ export type Reelmill = {
 	captions: CaptionsResource;
 	/** The chapters of available videos. */
 	chapters: ChaptersResource;
+	/** The pictures that stand for available videos. */
+	posters: PostersResource;
 	playbackKeys: PlaybackKeys;
 	/** Persons whose videos and names are to go. */
 	erasures: Erasures;
@@ -121,6 +124,7 @@ export function createReelmill({
 		videos: createVideos(client, tickets),
 		captions: createCaptions(client),
 		chapters: createChapters(client),
+		posters: createPosters(client),
 		playbackKeys: createPlaybackKeys(client),
 		erasures: createErasures(client),
 		imports: createImports(client),
