@@ -5,3 +5,6 @@ export function seek(seconds: number): void {
 	element.currentTime = seconds;
 	element.scrollIntoView({ block: "nearest" });
 }
+
+/** Returns where the page's player stands, in seconds; 0 if there is none. */
+export const playedSeconds = (): number => document.querySelector("reelmill-player")?.currentTime ?? 0;

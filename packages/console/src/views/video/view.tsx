@@ -14,6 +14,7 @@ import { Deliveries } from "./deliveries.tsx";
 import { Frames } from "./frames.tsx";
 import { Metadata } from "./metadata.tsx";
 import { Player } from "./player.tsx";
+import { Poster } from "./poster.tsx";
 import { Renditions } from "./renditions.tsx";
 import { Report } from "./report.tsx";
 import { Snippet } from "./snippet.tsx";
@@ -60,6 +61,7 @@ export function Video() {
 							<Report key={video.state} id={id} />
 							{video.outputs && <Renditions renditions={video.outputs.renditions} />}
 							{video.state === "available" && <Snippet video={video} />}
+							{video.state === "available" && <Poster id={id} />}
 							{video.state === "available" && <Captions id={id} />}
 							{video.state === "available" && <Transcript id={id} status={video.transcript_status} />}
 							{video.state === "available" && <Frames id={id} />}
