@@ -897,6 +897,7 @@ const fieldExamples: Readonly<Record<string, object>> = {
 	Job: {
 		chunk: { first_frame: 600, end_frame: 1200, digest, speed: "balanced" },
 		transcript: { duration_seconds: 42.125 },
+		poster: { at_seconds: 12.5, preview: true, width: 1920, height: 1080 },
 	},
 	Import: {
 		failure: { code: "upload_quota_exceeded", message: errors.upload_quota_exceeded.message },
