@@ -18,6 +18,7 @@ import { addLogin } from "./commands/login.ts";
 import { addMove } from "./commands/move.ts";
 import { addOutros } from "./commands/outros.ts";
 import { addPlaybackKey } from "./commands/playback-key.ts";
+import { addPoster } from "./commands/poster.ts";
 import { addServiceAccounts } from "./commands/service-accounts.ts";
 import { addStats } from "./commands/stats.ts";
 import { addStorage } from "./commands/storage.ts";
@@ -116,6 +117,7 @@ export function createProgram(io: Io): Command {
 	addCaptions(root, io);
 	addChapters(root, io);
 	addClips(root, io);
+	addPoster(root, io);
 	addOutros(root, io);
 	addPlaybackKey(root, io);
 	addErasures(root, io);

@@ -336,6 +336,36 @@ describe("the first day", () => {
 		await page.getByRole("region", { name: "Clips" }).waitFor();
 	});
 
+	it("gives it the poster of a moment or of a file, and goes back to the automatic one", async () => {
+		const poster = page.getByRole("region", { name: "Poster" });
+		await poster.getByText("Chosen automatically").waitFor();
+		await poster.getByRole("button", { name: "Choose a poster" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("Moment").fill("soon");
+		await dialog.getByText("Write it as 1:02.5.").waitFor();
+		await dialog.getByLabel("Moment").fill("0:01.5");
+		await dialog.getByText("Make a moving preview").click();
+		await checkAccessible(page);
+		await look(page, "video-choose-poster");
+		const use = dialog.getByRole("button", { name: "Use it as the poster" });
+		await use.click();
+		await poster.getByText("Made of the frame at 0:01.").waitFor();
+		await poster.getByRole("img", { name: "The moving preview" }).waitFor();
+		await checkAccessible(page);
+		await look(page, "video-poster", poster);
+		await poster.getByRole("button", { name: "Choose a poster" }).click();
+		await dialog
+			.locator("input[type=file]")
+			.setInputFiles({ name: "cover.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+		await use.click();
+		await dialog.getByText("neither a JPEG, nor a PNG, nor a WebP").waitFor();
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await poster.getByRole("button", { name: "Use the automatic one" }).click();
+		await page.getByRole("alertdialog").getByRole("button", { name: "Use the automatic poster" }).click();
+		await poster.getByText("Chosen automatically").waitFor();
+		expect(await faultsOf(page)).toEqual({});
+	});
+
 	it("changes who may watch, and deletes what was typed", async () => {
 		await page.getByRole("button", { name: "Make public" }).click();
 		await page.getByRole("alertdialog").getByRole("button", { name: "Make public" }).click();

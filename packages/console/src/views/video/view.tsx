@@ -16,6 +16,7 @@ import { Deliveries } from "./deliveries.tsx";
 import { Frames } from "./frames.tsx";
 import { Metadata } from "./metadata.tsx";
 import { Player } from "./player.tsx";
+import { Poster } from "./poster.tsx";
 import { Renditions } from "./renditions.tsx";
 import { Report } from "./report.tsx";
 import { Snippet } from "./snippet.tsx";
@@ -65,6 +66,7 @@ export function Video() {
 							{video.state === "available" && video.duration_seconds !== null && (
 								<Clips id={id} seconds={video.duration_seconds} />
 							)}
+							{video.state === "available" && <Poster id={id} />}
 							{video.state === "available" && <Captions id={id} />}
 							{video.state === "available" && <Chapters id={id} />}
 							{video.state === "available" && <Transcript id={id} status={video.transcript_status} />}
