@@ -413,7 +413,7 @@ describe("an import", () => {
 				response.writeHead(200, { "content-type": "video/mp4", "content-length": clip.length });
 				response.write(clip.subarray(0, 100_000));
 			});
-			const { id } = await create(principal, at, { uploader_ref: "ada" });
+			const { id } = await create(principal, at, { uploader_ref: "ada", title: "A long film" });
 			const sweeping = engine.sweep();
 			const now = () => engine.imports.get(principal, id);
 			await received(principal, id, 100_000);
@@ -424,7 +424,7 @@ describe("an import", () => {
 			if (how === "erasure") await expect(now()).rejects.toMatchObject({ code: "import_not_found" });
 			else {
 				if (how === "video") await engine.sweep();
-				expect(await now()).toMatchObject({ status: "cancelled", failure: null });
+				expect(await now()).toMatchObject({ status: "cancelled", title: "A long film", failure: null });
 				expect(await engine.videos.get(principal, running.video_id ?? "")).toMatchObject({ state: "cancelled" });
 			}
 		}

@@ -62,7 +62,7 @@ export function Imports() {
 									},
 									{ name: "Status", cell: (one) => <Status one={one} /> },
 									{ name: "Received", cell: (one) => <Received one={one} /> },
-									{ name: "Created", wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
+									{ name: "Created", numeric: true, wide: true, cell: ({ created_at: at }) => <Time at={at} /> },
 									{
 										name: "Actions",
 										isActions: true,
@@ -97,7 +97,7 @@ const nameOf = ({ title, external_ref: reference, url }: Import): string => titl
 
 function Status({ one: { status, failure, next_attempt_at: at } }: { one: Import }) {
 	return (
-		<>
+		<div className={styles.cell}>
 			<StateBadge state={status} tone={tones[status]} />
 			{failure !== null && <div className="small">{failure.message}</div>}
 			{status === "waiting" && failure !== null && (
@@ -105,7 +105,7 @@ function Status({ one: { status, failure, next_attempt_at: at } }: { one: Import
 					Tried next: <Time at={at} />
 				</div>
 			)}
-		</>
+		</div>
 	);
 }
 
@@ -114,7 +114,7 @@ function Received({ one }: { one: Import }) {
 	if (size === null) return null;
 	const isPart = status === "downloading" && received < size;
 	return (
-		<div className={styles.progress}>
+		<div className={styles.cell}>
 			<span className="numeric">
 				{received === size ? formatBytes(size) : `${formatBytes(received)} of ${formatBytes(size)}`}
 			</span>
