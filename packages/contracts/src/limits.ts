@@ -16,6 +16,8 @@ export const limits = {
 	idempotencyKey: { length: 255, seconds: 86_400 },
 	jsonBodyBytes: 65_536,
 	captionsBytes: 1_048_576,
+	/** A shorter clip is a picture rather than a video. */
+	shortestClipSeconds: 0.5,
 	archiveBytes: 2_147_483_648,
 	incompleteUploadsPerDay: 3,
 	/**

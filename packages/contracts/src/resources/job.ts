@@ -113,7 +113,12 @@ export const Job = z.object({
 			...{ start_seconds: Seconds, end_seconds: Seconds },
 			language: z.string().nullable().meta({ description: "That of the transcript, if there is one." }),
 			files: z
-				.array(z.object({ path: OutputPath.meta({ description: "Its path below the video." }), size: z.int().meta({ description: "Bytes." }) }))
+				.array(
+					z.object({
+						path: OutputPath.meta({ description: "Its path below the video." }),
+						size: z.int().meta({ description: "Bytes." }),
+					}),
+				)
 				.meta({ description: "What it is cut of: `getJobSource` gives them by `path`. Empty if they are gone." }),
 		})
 		.optional()
