@@ -1,4 +1,4 @@
-import { type Clip, type CreateClip, type JobPlan, ReelmillError } from "@reelmill/contracts";
+import { type Clip, type CreateClip, type JobPlan, limits, ReelmillError } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import { type Actor, auditPart, engineActor } from "../audit/index.ts";
 import type { PageRequest, Pages } from "../cursors/index.ts";
@@ -66,8 +66,6 @@ export type ClipsOptions = Ceilings & {
 	readonly afterChange: AfterChange;
 };
 
-/** A shorter one is a picture rather than a video. */
-const shortestSeconds = 0.5;
 /** How much later than the video a clip may end: lengths are told in whole milliseconds. */
 const marginSeconds = 0.001;
 /** A clip takes no slot of the uploader and no place in the hourly limit: nobody uploads it. */
@@ -193,8 +191,8 @@ function checkStretch({ start_seconds: start, end_seconds: end }: CreateClip, se
 	const refused = (message: string) => new ReelmillError("validation_error", { message });
 	if (start >= seconds) throw refused(`start_seconds: the video lasts ${seconds.toFixed(3)} s`);
 	if (end > seconds + marginSeconds) throw refused(`end_seconds: the video lasts ${seconds.toFixed(3)} s`);
-	if (end < start + shortestSeconds)
-		throw refused(`end_seconds: must be at least ${shortestSeconds} s after start_seconds`);
+	const shortest = limits.shortestClipSeconds;
+	if (end < start + shortest) throw refused(`end_seconds: must be at least ${shortest} s after start_seconds`);
 }
 
 /** Returns about how many bytes the clip will have: what the quotas count. */
