@@ -18,8 +18,6 @@ export {
 	readShown,
 	type ShownRow,
 	type StoredCaptions,
-	type StoredCaptions,
-	type StoredOutputs,
 	type StoredOutputs,
 	type StoredPoster,
 	selectShown,
