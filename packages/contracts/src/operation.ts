@@ -258,7 +258,11 @@ type Sent<O, K extends string> = K extends keyof O
 			: { [_ in K]: z.input<O[K]> }
 		: unknown
 	: unknown;
-type OrFile<O, Body> = O extends { file: object } ? { body: Uint8Array<ArrayBuffer> } | Body : Body;
+type OrFile<O, Sent> = O extends { file: object }
+	? Sent extends { body: infer B }
+		? { body: B | Uint8Array<ArrayBuffer> }
+		: Sent
+	: Sent;
 /** The input that a handler receives, after defaults and coercion. */
 export type Input<O extends Operation> = Parsed<O, "params"> &
 	Parsed<O, "query"> &
