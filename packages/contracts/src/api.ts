@@ -11,6 +11,7 @@ import {
 import { listAudit, listDomainAudit } from "./operations/audit.ts";
 import { deleteCaptions, getVideoCaptions, listCaptions, putCaptions } from "./operations/captions.ts";
 import { deleteChapters, getVideoChapters, putChapters } from "./operations/chapters.ts";
+import { createClip, listClips } from "./operations/clips.ts";
 import {
 	completeOauth,
 	createConsoleSession,
@@ -184,6 +185,8 @@ export const api = {
 	putVideoMetadata,
 	getVideoTimeline,
 	getFrame,
+	createClip,
+	listClips,
 	createErasure,
 	createImport,
 	listImports,

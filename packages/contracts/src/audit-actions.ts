@@ -17,6 +17,7 @@ export const auditActions = {
 	"outro.deleted": "An outro was deleted.",
 	"import.created": "The import of a video from an address was asked for.",
 	"import.cancelled": "An import was cancelled.",
+	"clip.created": "A clip was cut out of a video.",
 	"video.visibility_changed": "A video was made public or private.",
 	"video.captions_changed": "A video was given captions, or they were corrected.",
 	"video.captions_deleted": "Captions were taken away from a video.",

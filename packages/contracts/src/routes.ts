@@ -53,6 +53,8 @@ export const routes = {
 	putVideoMetadata: ["PUT", "/v1/videos/{id}/metadata"],
 	getVideoTimeline: ["GET", "/v1/videos/{id}/timeline"],
 	getFrame: ["GET", "/v1/videos/{id}/frames/{path}"],
+	createClip: ["POST", "/v1/videos/{id}/clips", "keyed"],
+	listClips: ["GET", "/v1/videos/{id}/clips"],
 	createErasure: ["POST", "/v1/erasures"],
 	createImport: ["POST", "/v1/imports", "keyed"],
 	listImports: ["GET", "/v1/imports"],

@@ -16,6 +16,7 @@ import {
 import { type CaptionsNoun, createCaptions } from "./captions/index.ts";
 import { type ChaptersNoun, createChapters } from "./chapters/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
+import { type Clips, createClips } from "./clips/index.ts";
 import { type Console, createConsole, type SessionClaims } from "./console/index.ts";
 import { createCounts } from "./counts/index.ts";
 import { createPages } from "./cursors/index.ts";
@@ -91,6 +92,8 @@ export type Engine = Lifecycle & {
 	readonly captions: CaptionsNoun;
 	/** The chapters of finished videos. */
 	readonly chapters: ChaptersNoun;
+	/** Videos that are cut out of finished ones. */
+	readonly clips: Clips;
 	/** The pictures that stand for finished videos. */
 	readonly posters: Posters;
 	readonly metadata: Metadata;
@@ -247,6 +250,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const edits = createEdits(parts, { store, stores, storeFolder: storeArchive, afterChange });
 	const captions = createCaptions(parts, { edits, stores, fileUrl });
 	const chapters = createChapters({ edits, fileUrl });
+	const clips = createClips(parts, { ...shared, ...ceilings, reserve, findReserved, fileUrl });
 	const jobs = createJobs(parts, {
 		...shared,
 		...{ storeArchive, fileUrl, webhookAttempts },
@@ -341,6 +345,7 @@ export function createEngine(options: EngineOptions): Engine {
 		transcripts,
 		captions,
 		chapters,
+		clips,
 		posters,
 		metadata,
 		frames,

@@ -1,3 +1,4 @@
+export type { RemoteOutputs } from "./cut/cut-source.ts";
 export { type CutVideoOptions, cutVideo } from "./cut/cut-video.ts";
 export type { ChunkWorkers, KeptChunk, OfferedChunks } from "./encode/chunk-workers.ts";
 export { type Chunk, chunkCount } from "./encode/chunks.ts";

@@ -20,6 +20,7 @@ export type {
 	Chapters,
 	CheckRequest,
 	CheckStep,
+	Clip,
 	ConsoleAccount,
 	CreatedDomain,
 	CreatedOutro,
@@ -83,6 +84,7 @@ export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type Re
 export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";
 export type { CaptionsResource, PutCaptionsInput } from "./captions.ts";
 export type { ChaptersResource } from "./chapters.ts";
+export type { Clips } from "./clips.ts";
 export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
 export type { Imports } from "./imports.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";

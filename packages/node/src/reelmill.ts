@@ -10,6 +10,7 @@ import type { SandboxSession } from "@reelmill/contracts";
 import { type AuditLog, createAuditLog } from "./audit.ts";
 import { type CaptionsResource, createCaptions } from "./captions.ts";
 import { type ChaptersResource, createChapters } from "./chapters.ts";
+import { type Clips, createClips } from "./clips.ts";
 import {
 	createDomainResource,
 	createLimits,
@@ -65,6 +66,8 @@ export type Reelmill = {
 	captions: CaptionsResource;
 	/** The chapters of available videos. */
 	chapters: ChaptersResource;
+	/** Videos that are cut out of available ones. */
+	clips: Clips;
 	/** The pictures that stand for available videos. */
 	posters: PostersResource;
 	playbackKeys: PlaybackKeys;
@@ -124,6 +127,7 @@ export function createReelmill({
 		videos: createVideos(client, tickets),
 		captions: createCaptions(client),
 		chapters: createChapters(client),
+		clips: createClips(client),
 		posters: createPosters(client),
 		playbackKeys: createPlaybackKeys(client),
 		erasures: createErasures(client),

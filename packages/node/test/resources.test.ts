@@ -58,6 +58,11 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 	],
 	[({ posters }) => posters.delete(id), `DELETE /v1/videos/${id}/poster`],
 	[({ chapters }) => chapters.delete(id), `DELETE /v1/videos/${id}/chapters`],
+	[
+		({ clips }) => clips.create(id, { start_seconds: 1, end_seconds: 2.5 }),
+		`POST /v1/videos/${id}/clips {"start_seconds":1,"end_seconds":2.5}`,
+	],
+	[({ clips }) => clips.page(id, { limit: 5 }), `GET /v1/videos/${id}/clips?limit=5`],
 	[({ captions }) => captions.delete(id, "und"), `DELETE /v1/videos/${id}/captions/und`],
 	[
 		({ playbackKeys }) => playbackKeys.create({ viewer_ref: "v", video_ids: [id] }),

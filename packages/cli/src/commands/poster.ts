@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { Poster, PutPosterInput } from "@reelmill/node";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { UsageError } from "../failure.ts";
 import { fileToSend, mustFit } from "../file-to-send.ts";
+import { position } from "../options.ts";
 import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
 const mostBytes = 5_000_000;
 
-type PutOptions = { at?: string; preview?: true };
+type PutOptions = { at?: number; preview?: true };
 
 export function addPoster(parent: Command, io: Io): void {
 	const poster = parent.command("poster").description("the pictures that stand for available videos");
@@ -25,7 +26,7 @@ export function addPoster(parent: Command, io: Io): void {
 		.description("choose a video's poster: a frame of it, or a picture of yours")
 		.argument("<id>", "the video")
 		.argument("[file]", "a JPEG, PNG or WebP file of up to 5 MB")
-		.option("--at <seconds>", "the moment of a frame, such as 12.5")
+		.addOption(new Option("--at <moment>", "that of a frame: seconds, or 1:02.5").argParser(position))
 		.option("--preview", "make a moving preview of the 3 s from there on as well")
 		.action(async (id: string, file: string | undefined, options: PutOptions, command: Command) => {
 			const session = sessionOf(io, command);
@@ -47,12 +48,8 @@ export function addPoster(parent: Command, io: Io): void {
 }
 
 async function inputOf(file: string | undefined, { at, preview }: PutOptions): Promise<PutPosterInput> {
-	if ((file === undefined) === (at === undefined)) throw new UsageError("Give either a file, or --at with a moment.");
-	if (file === undefined) {
-		if (!/^\d{1,6}(?:\.\d{1,3})?$/.test(at ?? ""))
-			throw new UsageError(`${JSON.stringify(at)} is no moment: write seconds, such as 12.5.`);
-		return { atSeconds: Number(at), ...(preview && { preview }) };
-	}
+	if (at !== undefined && file === undefined) return { atSeconds: at, ...(preview && { preview }) };
+	if (at !== undefined || file === undefined) throw new UsageError("Give either a file, or --at with a moment.");
 	if (preview) throw new UsageError("A moving preview is made of the video: give --at with a moment.");
 	const { path, size } = await fileToSend(file);
 	mustFit(file, size, mostBytes);

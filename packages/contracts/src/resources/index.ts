@@ -2,6 +2,7 @@ export * from "./audit.ts";
 export * from "./captions.ts";
 export * from "./chapters.ts";
 export * from "./check.ts";
+export * from "./clip.ts";
 export * from "./common.ts";
 export * from "./console.ts";
 export * from "./console-sign-in.ts";

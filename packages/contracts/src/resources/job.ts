@@ -28,6 +28,11 @@ export type JobPlan = z.infer<typeof JobPlan>;
 /** Whether AV1 is encoded for fewer bits or for less time. */
 export const speeds = ["balanced", "fast"] as const;
 
+/** The path of an output below its video. */
+export const OutputPath = z.string().min(1).max(512);
+
+const Seconds = z.number().meta({ description: "Seconds." });
+
 const Sha256 = z
 	.string()
 	.length(64)
@@ -105,6 +110,24 @@ export const Job = z.object({
 			description:
 				"Of a transcript, whose source is a finished file of its video: how long the video is. `transcript.vtt` is to be made of it, and nothing else.",
 		}),
+	clip: z
+		.object({
+			...{ start_seconds: Seconds, end_seconds: Seconds },
+			language: z.string().nullable().meta({ description: "That of the transcript, if there is one." }),
+			files: z
+				.array(
+					z.object({
+						path: OutputPath.meta({ description: "Its path below the video." }),
+						size: z.int().meta({ description: "Bytes." }),
+					}),
+				)
+				.meta({ description: "What it is cut of: `getJobSource` gives them by `path`. Empty if they are gone." }),
+		})
+		.optional()
+		.meta({
+			description:
+				"Of a clip: which stretch of the finished video it is, whose files are here. Nothing was uploaded for it. Only a worker that says so is given one.",
+		}),
 	poster: z
 		.object({
 			at_seconds: z
@@ -170,6 +193,10 @@ export const ClaimRequest = z.strictObject({
 		.boolean()
 		.default(false)
 		.meta({ description: "Whether jobs of the kind `transcript` may be given to this worker: it can make them." }),
+	takes_clips: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Whether clips may be given to this worker: it can cut finished videos." }),
 	takes_posters: z
 		.boolean()
 		.default(false)
@@ -189,7 +216,7 @@ export const ClaimRequest = z.strictObject({
 });
 
 /** What a worker says of itself when it asks for one job by its id. */
-export const ClaimByIdRequest = ClaimRequest.pick({ worker: true, takes_sandbox: true });
+export const ClaimByIdRequest = ClaimRequest.pick({ worker: true, takes_clips: true, takes_sandbox: true });
 
 /**
  * Bounds that no source of a worker passes. A job's own limits are lower, and a source over them fails with its own
@@ -241,8 +268,6 @@ export const Heartbeat = z.object({
 	lock_expires_at: Timestamp.meta({ description: "When the lock is lost, unless another heartbeat renews it." }),
 });
 
-/** The path of an output below its video. */
-export const OutputPath = z.string().min(1).max(512);
 /** An output's path and its size in bytes. */
 export const OutputFile = z.strictObject({
 	path: OutputPath.meta({ description: "Below the video, as the archive names it: `media/h264_720.mp4`." }),

@@ -88,7 +88,7 @@ export function createOutputsInspection(
 	const isInNeed = async ({ stores }: Inspection, row: CheckedRow): Promise<boolean> => {
 		if (row.deleted_at !== null || !row.here) return false;
 		if (row.state === "failed" || row.state === "timeout" || row.state === "expired") return true;
-		if (row.state !== "uploaded" && row.state !== "queued") return false;
+		if (row.clip || (row.state !== "uploaded" && row.state !== "queued")) return false;
 		return (await stores.uploads.size(row.id)) !== row.file_size;
 	};
 

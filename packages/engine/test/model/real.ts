@@ -27,6 +27,7 @@ const emptied = [
 	"video_titles",
 	"video_values",
 	"imports",
+	"clips",
 	"posters",
 ];
 

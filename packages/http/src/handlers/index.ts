@@ -7,6 +7,7 @@ import { adminHandlers } from "./admin.ts";
 import { auditHandlers } from "./audit.ts";
 import { captionHandlers } from "./captions.ts";
 import { chapterHandlers } from "./chapters.ts";
+import { clipHandlers } from "./clips.ts";
 import { consoleHandlers } from "./console.ts";
 import { consoleAccountHandlers } from "./console-accounts.ts";
 import { consoleOauthHandlers } from "./console-oauth.ts";
@@ -35,6 +36,7 @@ export const createHandlers = (engine: Engine, options: HttpOptions): Handlers =
 	...videoHandlers(engine),
 	...captionHandlers(engine),
 	...chapterHandlers(engine),
+	...clipHandlers(engine),
 	...posterHandlers(engine),
 	...erasureHandlers(engine),
 	...importHandlers(engine),

@@ -108,6 +108,7 @@ const audited: { readonly [K in AuditedName]: Audited } = {
 	deleteCaptions: ofVideo("availableId"),
 	putChapters: { ...ofVideo("availableId"), json: { chapters: [{ start_seconds: 0, title: "Two" }] } },
 	deleteChapters: ofVideo("availableId"),
+	createClip: { id: ({ availableId }) => availableId, json: { start_seconds: 0, end_seconds: 0.5 } },
 	putPoster: { ...ofVideo("availableId"), json: { at_seconds: 0 } },
 	deletePoster: ofVideo("availableId"),
 	cancelVideo: ofVideo("pendingId"),

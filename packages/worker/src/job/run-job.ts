@@ -8,6 +8,7 @@ import type { Remaining } from "../service-client/jobs.ts";
 import type { FinishedOutputs } from "../work-directory/finished-outputs.ts";
 import { type Attempt, type Completion, fetchSource, mayMoveOn, type WorkerParts } from "./attempt.ts";
 import { workOnChunk } from "./chunk-job.ts";
+import { workOnClip } from "./clip-job.ts";
 import { type EndedJob, encodeSpeedOf, warningsOf } from "./ended-job.ts";
 import { endFailedAttempt } from "./failure.ts";
 import { jobLogger } from "./job-logger.ts";
@@ -68,7 +69,8 @@ async function run(
 		const attempt = { ...parts, tools: toolsFor(job, parts.tools), job, folder, outputs, lock, signal };
 		const completion = await work(opened.finished, attempt);
 		await complete(completion, attempt);
-		if (opened.finished === null && job.kind !== "chunk") encodeSpeed = encodeSpeedOf(completion);
+		if (opened.finished === null && job.kind !== "chunk" && job.clip === undefined)
+			encodeSpeed = encodeSpeedOf(completion);
 		warnings = warningsOf(completion);
 		logger.info({ seconds: Math.round(performance.now() - started) / 1000 }, "job completed");
 	} catch (error) {
@@ -112,7 +114,8 @@ const toolsFor = ({ plan }: Job, tools: Tools): Tools =>
 async function work(finished: FinishedOutputs | null, attempt: Attempt): Promise<Completion> {
 	if (finished !== null) return resumeVideo(finished, attempt);
 	await checkTranscriber(attempt);
-	const { chunk, transcript, poster } = attempt.job;
+	const { chunk, transcript, clip, poster } = attempt.job;
+	if (clip) return workOnClip(clip, attempt);
 	if (poster) return workOnPoster(poster, attempt);
 	const { measure, steps } = measureSteps();
 	const source = await measure("fetch", () => fetchSource(attempt));

@@ -25,6 +25,16 @@ export type FileTransfers = {
 	 * @throws {UnguardedError} when the source is in a tenant's bucket and there is no `fetchFromTenants`.
 	 */
 	source(job: Job, from: number, signal: AbortSignal, part?: "outro"): Promise<Response>;
+	/**
+	 * Requests a file of the video that a clip is cut of, from byte `range.from` on up to `range.end`, as `source` requests
+	 * the source.
+	 */
+	cutFile(
+		job: Job,
+		path: string,
+		range: { readonly from: number; readonly end: number },
+		signal: AbortSignal,
+	): Promise<Response>;
 	/** Requests bytes of the source, as `source` does. A server may answer with more than was asked for. */
 	sourceRange(
 		job: Job,
@@ -72,6 +82,8 @@ export function createFileTransfers(session: Session, fetches: BucketFetches): F
 	return {
 		source: (job, from, signal, part) =>
 			fetchFile(job, `/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, from, signal),
+		cutFile: (job, path, { from, end }, signal) =>
+			fetchFile(job, `/internal/v1/jobs/${job.id}/source?${new URLSearchParams({ path })}`, from, signal, end - 1),
 		sourceRange: (job, { offset, length }, signal) =>
 			fetchFile(job, `/internal/v1/jobs/${job.id}/source`, offset, signal, offset + length - 1),
 		chunkFile: (job, { chunk, path }, from, signal) =>

@@ -5,7 +5,8 @@ import { Switch } from "../../components/choice.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { playedSeconds } from "./seek.ts";
+import { positionOf, secondsOf } from "./position.ts";
+import { playerSeconds } from "./seek.ts";
 
 type PutPosterProps = { id: string; isOpen: boolean; onClose: () => void };
 
@@ -24,17 +25,17 @@ export const changedByPoster = ["getVideoPoster", "getVideo"] as const;
 const mostBytes = 5_000_000;
 
 function PutForm({ id, onClose }: Omit<PutPosterProps, "isOpen">) {
-	const [moment, setMoment] = useState(() => playedSeconds().toFixed(3));
+	const [moment, setMoment] = useState(() => positionOf(playerSeconds()));
 	const [preview, setPreview] = useState(false);
 	const [file, setFile] = useState<File | null>(null);
 	const put = useAction("putPoster", { changes: [...changedByPoster], onSuccess: onClose });
-	const isMoment = /^\d{1,6}(?:\.\d{1,3})?$/.test(moment);
+	const seconds = secondsOf(moment);
 	const isTooLarge = file !== null && file.size > mostBytes;
-	const isReady = file === null ? isMoment : !isTooLarge;
+	const isReady = file === null ? seconds !== undefined : !isTooLarge;
 	const send = async () =>
 		put.mutate({
 			params: { id },
-			body: file === null ? { at_seconds: Number(moment), preview } : new Uint8Array(await file.arrayBuffer()),
+			body: file === null ? { at_seconds: seconds ?? 0, preview } : new Uint8Array(await file.arrayBuffer()),
 		});
 	return (
 		<form
@@ -45,11 +46,11 @@ function PutForm({ id, onClose }: Omit<PutPosterProps, "isOpen">) {
 			}}
 		>
 			<Field
-				label="Second"
+				label="Moment"
 				value={moment}
 				onChange={setMoment}
 				hint="Of the frame that is shown. It begins as where the player on this page stands."
-				error={isMoment || file !== null ? undefined : "Write seconds, such as 12.5."}
+				error={seconds !== undefined || file !== null ? undefined : "Write it as 1:02.5."}
 				isDisabled={file !== null}
 				autoComplete="off"
 			/>

@@ -40,11 +40,13 @@ export function withLateJobs({ clock }: Parts, jobs: Jobs, late: LateJobs, { ofW
 				() => jobs.heartbeat(id, input),
 				async () => ({ lock_expires_at: (await late.heartbeat(id, input.lock, input.progress)).toISOString() }),
 			),
-		source: (id) =>
-			otherwise(ofSource)(
-				() => jobs.source(id),
-				() => late.source(id),
-			),
+		source: (id, path) =>
+			path === undefined
+				? otherwise(ofSource)(
+						() => jobs.source(id),
+						() => late.source(id),
+					)
+				: jobs.source(id, path),
 		mostEntries: (id, lock) =>
 			orLate(
 				() => jobs.mostEntries(id, lock),

@@ -51,6 +51,6 @@ export function isAnyKept(claimant: Omit<Claimant, "worker" | "machine" | "takes
 			({ table }) =>
 				sql`exists (select from ${table} t where (t.lock is null or t.lock_expires_at <= ${now}) and t.not_before <= ${now} and ${ofLate.hadIt} <> '{}')`,
 		);
-	const ofVideos = sql`exists (select from reelmill.jobs j where j.lock is null and ${claimant.takesSandbox ? sql`true` : sql`j.rank = 0`} and j.not_before <= ${now} and ${ofJob.hadIt} <> '{}')`;
+	const ofVideos = sql`exists (select from reelmill.jobs j where j.lock is null and ${claimant.takesSandbox ? sql`true` : sql`j.rank = 0`} and coalesce(j.clip_not_before, j.not_before) <= ${now} and ${ofJob.hadIt} <> '{}')`;
 	return sql`(${join([ofVideos, ...ofKinds], " or ")})`;
 }
