@@ -80,5 +80,6 @@ it("asks a server of an earlier version for jobs without what that doesn't know,
 		expect(await service.claim("w", claim, new AbortController().signal)).toBeNull();
 	}
 	const all = ["takes_chunks", "takes_transcripts", "takes_sandbox"];
-	expect(heard).toEqual([[...all, "takes_posters"], all, [...all, "takes_posters"], all, []]);
+	const newest = [...all, "takes_clips", "takes_posters"];
+	expect(heard).toEqual([newest, all, newest, all, []]);
 });
