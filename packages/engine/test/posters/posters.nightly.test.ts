@@ -1,5 +1,7 @@
 import { type Job, ReelmillError } from "@reelmill/contracts";
+import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { mortalOptions } from "../support/mortal-options.ts";
 import { uploadVideo } from "../support/open-engine.ts";
 import { openPosters, type Posters } from "../support/open-posters.ts";
 
@@ -125,5 +127,34 @@ describe("a poster", () => {
 		expect(await opened.database.query({ text: "select id from reelmill.posters", values: [] })).toEqual([]);
 		const uploading = await uploadVideo(opened, tenant.principal);
 		await expect(put(uploading.video.id, 0)).rejects.toMatchObject({ code: "invalid_state" });
+	});
+
+	it("is made, or is the one before, whenever a server is killed, and nothing is left of it", async () => {
+		const { available, get, make, send, end, check, stored } = world;
+		let deaths = 0;
+		for (let lived = false; !lived; deaths++) {
+			const id = await available();
+			const mortal = mortalOptions(opened.options, { steps: deaths / 2 });
+			const server = createEngine(mortal.options);
+			const act = async () => {
+				await server.posters.put(tenant.principal, id, Uint8Array.from(png));
+				const input = { worker: "w", wait_seconds: 0, takes_posters: true };
+				const job = (await server.jobs.claim(opened.worker, input)) as Job;
+				await send(job, "made", server);
+				await end(job, server);
+			};
+			await act().catch(() => undefined);
+			lived = mortal.isAlive();
+			mortal.kill();
+			await opened.clock.advance(91_000);
+			if ((await get(id)).state === "pending") await make("made later");
+			const { state } = await get(id);
+			expect(["automatic", "available"]).toContain(state);
+			expect(await check()).toEqual([]);
+			await opened.clock.advance(2 * 86_400_000);
+			await opened.engine.sweep();
+			expect(await stored(id)).toEqual(state === "available" ? ["og.jpg", "poster.jpg"] : []);
+		}
+		expect(deaths).toBeGreaterThan(8);
 	});
 });

@@ -13,16 +13,16 @@ export async function openPosters() {
 	const files = (job: Job) => ["poster.jpg", "og.jpg", ...(job.poster?.preview ? ["preview.webp"] : [])];
 	const claim = (takes_posters = true, worker = "w") =>
 		jobs.claim(opened.worker, { worker, wait_seconds: 0, takes_posters });
-	const send = (job: Job, says: string) =>
-		jobs.replaceOutputs(
+	const send = (job: Job, says: string, server = engine) =>
+		server.jobs.replaceOutputs(
 			job.id,
 			job.lock,
 			(async function* () {
 				for (const path of files(job)) yield { path, bytes: bytesOf(`${says} ${path}`) };
 			})(),
 		);
-	const end = (job: Job) =>
-		jobs.complete(job.id, {
+	const end = (job: Job, server = engine) =>
+		server.jobs.complete(job.id, {
 			lock: job.lock,
 			outputs: { files: files(job), renditions: [] },
 			media: { duration_seconds: 1, width: 1, height: 1, transcript_status: "disabled", language: null },
