@@ -61,7 +61,14 @@ it(`gives each of ${workers} workers of one account behind one address a token a
 	const admin = createReelmillAdmin({ baseUrl: server.url, adminKey });
 	const { secret } = await admin.serviceAccounts.create({ name: "fleet" });
 	let refused = 0;
-	const claim = { waitSeconds: 30, takesChunks: false, takesTranscripts: false, takesSandbox: true, machine: "m" };
+	const claim = {
+		waitSeconds: 30,
+		takesChunks: false,
+		takesTranscripts: false,
+		takesClips: false,
+		takesSandbox: true,
+		machine: "m",
+	};
 	const claimOne = async (index: number): Promise<string> => {
 		const client = createServiceClient({ apiUrl: server.url, name: "fleet", secret });
 		for (;;) {

@@ -303,6 +303,69 @@ describe("the first day", () => {
 		expect(await faultsOf(page)).toEqual({});
 	});
 
+	it("cuts a clip from where the player is, and follows it until it plays", async () => {
+		const clips = page.getByRole("region", { name: "Clips" });
+		await clips.getByText("None. A clip is a new video").waitFor();
+		const video = page.locator("video");
+		await video.evaluate((element: HTMLVideoElement) => {
+			element.currentTime = 1;
+		});
+		await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBe(1);
+		await clips.getByRole("button", { name: "From: player's time" }).click();
+		expect(await clips.getByLabel("From", { exact: true }).inputValue()).toBe("0:01");
+		const cut = clips.getByRole("button", { name: "Cut a clip" });
+		await clips.getByLabel("To", { exact: true }).fill("soon");
+		await clips.getByText("Write it as 1:02.5.").waitFor();
+		expect(await cut.isDisabled()).toBe(true);
+		await clips.getByLabel("To", { exact: true }).fill("0:09");
+		await cut.click();
+		await clips.getByText("end_seconds: the video lasts").waitFor();
+		await clips.getByLabel("To", { exact: true }).fill("0:02.5");
+		await clips.getByLabel("Title").fill("The middle");
+		await cut.click();
+		await clips.getByRole("row").getByText("available").waitFor({ timeout: 60_000 });
+		await checkAccessible(page);
+		await look(page, "video-clips", clips);
+		expect(await faultsOf(page)).toEqual({});
+		const { data } = await console.tenant.call("listClips", { params: { id } });
+		expect(data).toMatchObject([{ start_seconds: 1, end_seconds: 2.5, video: { duration_seconds: 1.5 } }]);
+		await clips.getByRole("row").getByRole("link").click();
+		await heading(page, "The middle").waitFor();
+		await look(page, "video-of-a-clip");
+		await page.goBack();
+		await page.getByRole("region", { name: "Clips" }).waitFor();
+	});
+
+	it("gives it the poster of a moment or of a file, and goes back to the automatic one", async () => {
+		const poster = page.getByRole("region", { name: "Poster" });
+		await poster.getByText("Chosen automatically").waitFor();
+		await poster.getByRole("button", { name: "Choose a poster" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("Moment").fill("soon");
+		await dialog.getByText("Write it as 1:02.5.").waitFor();
+		await dialog.getByLabel("Moment").fill("0:01.5");
+		await dialog.getByText("Make a moving preview").click();
+		await checkAccessible(page);
+		await look(page, "video-choose-poster");
+		const use = dialog.getByRole("button", { name: "Use it as the poster" });
+		await use.click();
+		await poster.getByText("Made of the frame at 0:01.").waitFor();
+		await poster.getByRole("img", { name: "The moving preview" }).waitFor();
+		await checkAccessible(page);
+		await look(page, "video-poster", poster);
+		await poster.getByRole("button", { name: "Choose a poster" }).click();
+		await dialog
+			.locator("input[type=file]")
+			.setInputFiles({ name: "cover.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+		await use.click();
+		await dialog.getByText("neither a JPEG, nor a PNG, nor a WebP").waitFor();
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await poster.getByRole("button", { name: "Use the automatic one" }).click();
+		await page.getByRole("alertdialog").getByRole("button", { name: "Use the automatic poster" }).click();
+		await poster.getByText("Chosen automatically").waitFor();
+		expect(await faultsOf(page)).toEqual({});
+	});
+
 	it("changes who may watch, and deletes what was typed", async () => {
 		await page.getByRole("button", { name: "Make public" }).click();
 		await page.getByRole("alertdialog").getByRole("button", { name: "Make public" }).click();

@@ -11,6 +11,7 @@ import {
 import { listAudit, listDomainAudit } from "./operations/audit.ts";
 import { deleteCaptions, getVideoCaptions, listCaptions, putCaptions } from "./operations/captions.ts";
 import { deleteChapters, getVideoChapters, putChapters } from "./operations/chapters.ts";
+import { createClip, listClips } from "./operations/clips.ts";
 import {
 	completeOauth,
 	createConsoleSession,
@@ -34,6 +35,7 @@ import {
 	getMedia,
 	getMediaPlaylist,
 	getPoster,
+	getPreview,
 	getStoryboard,
 	getStoryboardImage,
 	getThumbnail,
@@ -81,6 +83,7 @@ import {
 import { createOutro, deleteOutro, getOutro, getOutroPreview, listOutros } from "./operations/outros.ts";
 import { checkStorage, getStats, listAdminStorageLocations } from "./operations/platform.ts";
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
+import { deletePoster, getVideoPoster, putPoster } from "./operations/poster.ts";
 import { createSandboxSession } from "./operations/sandbox.ts";
 import {
 	getConsoleOpenApi,
@@ -174,11 +177,16 @@ export const api = {
 	getVideoChapters,
 	putChapters,
 	deleteChapters,
+	getVideoPoster,
+	putPoster,
+	deletePoster,
 	getVideoReport,
 	getVideoMetadata,
 	putVideoMetadata,
 	getVideoTimeline,
 	getFrame,
+	createClip,
+	listClips,
 	createErasure,
 	createImport,
 	listImports,
@@ -219,6 +227,7 @@ export const api = {
 	getWebMp4,
 	getThumbnail,
 	getPoster,
+	getPreview,
 	getTranscriptFile,
 	getCaptions,
 	getChapters,

@@ -181,6 +181,12 @@ describe("the contract against the specification", () => {
 		"GET /v1/videos/{id}/chapters +",
 		"PUT /v1/videos/{id}/chapters +",
 		"DELETE /v1/videos/{id}/chapters +",
+		"POST /v1/videos/{id}/clips +",
+		"GET /v1/videos/{id}/clips +",
+		"GET /v1/videos/{id}/poster +",
+		"PUT /v1/videos/{id}/poster +",
+		"DELETE /v1/videos/{id}/poster +",
+		"GET /videos/{id}/preview.webp",
 		"GET /videos/{id}/chapters.json",
 		"GET /v1/usage/days -",
 		"GET /v1/first-steps -",
@@ -239,7 +245,7 @@ describe("the contract against the specification", () => {
 	});
 
 	it("has every operation in the route table", () => {
-		const keyed = ["createVideo", "createOutro", "createImport"];
+		const keyed = ["createVideo", "createOutro", "createImport", "createClip"];
 		expect(routes).toEqual(
 			Object.fromEntries(
 				operations.map(([name, { method, path }]) => [
@@ -250,21 +256,22 @@ describe("the contract against the specification", () => {
 		);
 	});
 
-	it("takes an Idempotency-Key where an upload or an import is initiated, and nowhere else", () => {
+	it("takes an Idempotency-Key where a video or an outro is created, and nowhere else", () => {
 		const taking = operations.filter(([, { headers }]) => headers !== undefined && "Idempotency-Key" in headers.shape);
 		expect(taking.map(([, { method, path }]) => `${method} ${path}`).sort()).toEqual([
 			"POST /v1/imports",
 			"POST /v1/outros",
 			"POST /v1/videos",
+			"POST /v1/videos/{id}/clips",
 		]);
 		const { paths } = createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" });
-		const described = ["/v1/videos", "/v1/outros", "/v1/imports"].flatMap(
-			(path) => paths[path]?.post?.parameters ?? [],
+		const described = ["/v1/videos", "/v1/outros", "/v1/imports", "/v1/videos/{id}/clips"].flatMap((path) =>
+			(paths[path]?.post?.parameters ?? []).filter((one) => "in" in one && one.in === "header"),
 		);
 		const header = { in: "header", name: "Idempotency-Key", schema: { minLength: 1, maxLength: 255 } };
-		expect(described).toMatchObject([header, header, header]);
+		expect(described).toMatchObject([header, header, header, header]);
 		// One example for all would be refused at the second of them.
-		expect(new Set(described.map((one) => ("example" in one ? one.example : ""))).size).toBe(3);
+		expect(new Set(described.map((one) => ("example" in one ? one.example : ""))).size).toBe(4);
 	});
 
 	it("says of every id its length and its pattern, in paths and in bodies", () => {

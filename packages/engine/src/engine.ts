@@ -16,6 +16,7 @@ import {
 import { type CaptionsNoun, createCaptions } from "./captions/index.ts";
 import { type ChaptersNoun, createChapters } from "./chapters/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
+import { type Clips, createClips } from "./clips/index.ts";
 import { type Console, createConsole, type SessionClaims } from "./console/index.ts";
 import { createCounts } from "./counts/index.ts";
 import { createPages } from "./cursors/index.ts";
@@ -34,6 +35,7 @@ import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Clock, Logger, Random, Tracer } from "./ports/index.ts";
+import { createPosters, type Posters } from "./posters/index.ts";
 import { createPublications } from "./publications/index.ts";
 import { createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createRetention } from "./retention/index.ts";
@@ -90,6 +92,10 @@ export type Engine = Lifecycle & {
 	readonly captions: CaptionsNoun;
 	/** The chapters of finished videos. */
 	readonly chapters: ChaptersNoun;
+	/** Videos that are cut out of finished ones. */
+	readonly clips: Clips;
+	/** The pictures that stand for finished videos. */
+	readonly posters: Posters;
 	readonly metadata: Metadata;
 	readonly frames: Frames;
 	readonly outros: Outros;
@@ -244,6 +250,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const edits = createEdits(parts, { store, stores, storeFolder: storeArchive, afterChange });
 	const captions = createCaptions(parts, { edits, stores, fileUrl });
 	const chapters = createChapters({ edits, fileUrl });
+	const clips = createClips(parts, { ...shared, ...ceilings, reserve, findReserved, fileUrl });
 	const jobs = createJobs(parts, {
 		...shared,
 		...{ storeArchive, fileUrl, webhookAttempts },
@@ -251,6 +258,10 @@ export function createEngine(options: EngineOptions): Engine {
 		speed,
 		playableFirst,
 		onTranscriptEnded: serving.forget,
+	});
+	const posters = createPosters(parts, {
+		...{ edits, store, stores, storeFolder: storeArchive, afterChange, fileUrl },
+		onRequested: jobs.wake,
 	});
 	const imports = createImports(parts, {
 		...shared,
@@ -334,6 +345,8 @@ export function createEngine(options: EngineOptions): Engine {
 		transcripts,
 		captions,
 		chapters,
+		clips,
+		posters,
 		metadata,
 		frames,
 		outros,

@@ -57,8 +57,8 @@ export function createInternalPlane(engine: Engine, settings: Settings): Plane {
 }
 
 function source(engine: Engine, { query }: Exchange, id: string): Promise<JobSource> {
-	const { part } = parseQuery(api.getJobSource, query) as { part: "source" | "outro" };
-	return engine.jobs[part](id);
+	const { part, path } = parseQuery(api.getJobSource, query) as { part: "source" | "outro"; path?: string };
+	return part === "outro" ? engine.jobs.outro(id) : engine.jobs.source(id, path);
 }
 
 function part(engine: Engine, { query }: Exchange, id: string): Promise<JobSource> {

@@ -20,6 +20,7 @@ export type {
 	Chapters,
 	CheckRequest,
 	CheckStep,
+	Clip,
 	ConsoleAccount,
 	CreatedDomain,
 	CreatedOutro,
@@ -41,6 +42,7 @@ export type {
 	PlaybackEpoch,
 	PlaybackKey,
 	PlaybackRevocation,
+	Poster,
 	ReplayAnswer,
 	RequestedTranscripts,
 	RotatedServiceAccount,
@@ -82,12 +84,14 @@ export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type Re
 export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";
 export type { CaptionsResource, PutCaptionsInput } from "./captions.ts";
 export type { ChaptersResource } from "./chapters.ts";
+export type { Clips } from "./clips.ts";
 export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
 export type { Imports } from "./imports.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";
 export type { Listed, Page, PageOptions } from "./pages.ts";
 export type { PlaybackKeys } from "./playback-keys.ts";
+export type { PostersResource, PutPosterInput } from "./posters.ts";
 export { createReelmill, type Reelmill, type ReelmillOptions, type ReelmillWithSecret } from "./reelmill.ts";
 export type { StorageResource } from "./storage.ts";
 export type { CreateVideoInput, HeldTicket, TicketStore } from "./tickets.ts";

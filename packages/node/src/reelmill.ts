@@ -10,6 +10,7 @@ import type { SandboxSession } from "@reelmill/contracts";
 import { type AuditLog, createAuditLog } from "./audit.ts";
 import { type CaptionsResource, createCaptions } from "./captions.ts";
 import { type ChaptersResource, createChapters } from "./chapters.ts";
+import { type Clips, createClips } from "./clips.ts";
 import {
 	createDomainResource,
 	createLimits,
@@ -23,6 +24,7 @@ import { createImports, type Imports } from "./imports.ts";
 import { neededKey } from "./needed-key.ts";
 import { createOutros, type Outros } from "./outros.ts";
 import { createPlaybackKeys, type PlaybackKeys } from "./playback-keys.ts";
+import { createPosters, type PostersResource } from "./posters.ts";
 import { createStorage, type StorageResource } from "./storage.ts";
 import { createMemoryTickets, type TicketStore } from "./tickets.ts";
 import { createVideos, type Videos } from "./videos.ts";
@@ -64,6 +66,10 @@ export type Reelmill = {
 	captions: CaptionsResource;
 	/** The chapters of available videos. */
 	chapters: ChaptersResource;
+	/** Videos that are cut out of available ones. */
+	clips: Clips;
+	/** The pictures that stand for available videos. */
+	posters: PostersResource;
 	playbackKeys: PlaybackKeys;
 	/** Persons whose videos and names are to go. */
 	erasures: Erasures;
@@ -121,6 +127,8 @@ export function createReelmill({
 		videos: createVideos(client, tickets),
 		captions: createCaptions(client),
 		chapters: createChapters(client),
+		clips: createClips(client),
+		posters: createPosters(client),
 		playbackKeys: createPlaybackKeys(client),
 		erasures: createErasures(client),
 		imports: createImports(client),

@@ -156,18 +156,19 @@ describe("a worker with a job", () => {
 
 	it("gets over a server of a version without chunks, a source that breaks off, and a server in trouble", async () => {
 		const refuse = (route: string, nth: number) => {
+			if (route.endsWith("/claim")) return nth > 2 ? undefined : "validation_error";
 			if (nth > 1) return undefined;
-			if (route.endsWith("/claim")) return "validation_error";
 			return /(outputs|complete)$/.test(route) ? "storage_unavailable" : undefined;
 		};
 		server = await openInternalPlane({ source, plan: onlyMp4, refuse, cutAfter: 5_000 });
 		const { logger } = start(server.url);
 		await server.seen(isCall("/complete"));
-		await isOver(3);
-		// It claims without chunks.
-		const [first, second] = server.of("/claim").map(({ body }) => body);
-		expect(first).toMatchObject({ takes_chunks: true, machine: expect.stringMatching(/./) });
-		expect(second).toEqual({ worker: "test-worker", wait_seconds: 20 });
+		await isOver(4);
+		// It claims without clips and posters, and then without chunks.
+		const [first, second, third] = server.of("/claim").map(({ body }) => body);
+		expect(first).toEqual({ ...second, takes_clips: true, takes_posters: true });
+		expect(second).toMatchObject({ takes_chunks: true, machine: expect.stringMatching(/./) });
+		expect(third).toEqual({ worker: "test-worker", wait_seconds: 20 });
 		// It requests the rest of the source by Range.
 		const ranges = server.of("/source").map((call) => call.headers.range);
 		expect(ranges[0]).toBeUndefined();

@@ -90,7 +90,7 @@ export const claimJob = defineOperation({
 	tag: "Jobs",
 	summary: "Take the next job",
 	description:
-		"The oldest job that waits goes to exactly one worker. The request is held open for `wait_seconds` while there is none. To a worker that says so a chunk is given as well: before its own tenant's videos that wait, and where no other tenant's does. A transcript of a video that is available already goes to a worker that says it can make one, once nothing else waits.",
+		"The oldest job that waits goes to exactly one worker. The request is held open for `wait_seconds` while there is none. To a worker that says so a chunk is given as well: before its own tenant's videos that wait, and where no other tenant's does. A clip is only given to a worker that says it cuts finished videos. A transcript of a video that is available already goes to a worker that says it can make one, once nothing else waits.",
 	auth: "service",
 	body: ClaimRequest,
 	success: { status: 200, body: Job },
@@ -126,12 +126,16 @@ export const getJobSource = defineOperation({
 	path: "/internal/v1/jobs/{id}/source",
 	summary: "Fetch the uploaded file, or the outro",
 	description:
-		"`part=outro` is the mezzanine of the outro that the video pinned, `file_not_found` where it is gone. Bytes (single ranges are understood), or a redirect to a presigned URL where the storage has one.",
+		"`part=outro` is the mezzanine of the outro that the video pinned, `file_not_found` where it is gone. With `path`, of a clip: a file of the video that it is cut of, as that is now. Bytes (single ranges are understood), or a redirect to a presigned URL where the storage has one.",
 	query: z.strictObject({
 		part: z
 			.enum(["source", "outro"])
 			.default("source")
 			.meta({ description: "The source itself, or the outro that its video pinned.", examples: ["source"] }),
+		path: OutputPath.optional().meta({
+			description: "Of a clip, which has no source of its own: which file of the video that it is cut of.",
+			examples: ["media/h264_720.mp4"],
+		}),
 	}),
 	...fileOrAddress,
 	errors: [

@@ -5,7 +5,7 @@ import { RenditionName } from "./domain.ts";
 import { FailureReason, Rendition, TranscriptStatus } from "./video.ts";
 
 /** The kinds of work that workers do. */
-export const jobKinds = ["video", "outro", "chunk", "transcript"] as const;
+export const jobKinds = ["video", "outro", "chunk", "transcript", "poster"] as const;
 
 /** What a worker makes of a source. It is all that a worker knows of a tenant's configuration. */
 export const JobPlan = z.object({
@@ -27,6 +27,11 @@ export type JobPlan = z.infer<typeof JobPlan>;
 
 /** Whether AV1 is encoded for fewer bits or for less time. */
 export const speeds = ["balanced", "fast"] as const;
+
+/** The path of an output below its video. */
+export const OutputPath = z.string().min(1).max(512);
+
+const Seconds = z.number().meta({ description: "Seconds." });
 
 const Sha256 = z
 	.string()
@@ -54,7 +59,9 @@ export type Chunk = z.infer<typeof Chunk>;
 
 /** Work for a worker: what to make of which source, within which limits. */
 export const Job = z.object({
-	id: Id.meta({ description: "The video's, the outro asset's or the chunk's id; of a transcript its video's." }),
+	id: Id.meta({
+		description: "The video's, the outro asset's or the chunk's id; of a transcript its video's; of a poster its own.",
+	}),
 	kind: z.enum(jobKinds).meta({ description: "What kind of work it is." }),
 	lock: Id.meta({ description: "The fencing token of this attempt." }),
 	lock_expires_at: Timestamp.meta({ description: "When the lock is lost, unless a heartbeat renews it." }),
@@ -102,6 +109,39 @@ export const Job = z.object({
 		.meta({
 			description:
 				"Of a transcript, whose source is a finished file of its video: how long the video is. `transcript.vtt` is to be made of it, and nothing else.",
+		}),
+	clip: z
+		.object({
+			...{ start_seconds: Seconds, end_seconds: Seconds },
+			language: z.string().nullable().meta({ description: "That of the transcript, if there is one." }),
+			files: z
+				.array(
+					z.object({
+						path: OutputPath.meta({ description: "Its path below the video." }),
+						size: z.int().meta({ description: "Bytes." }),
+					}),
+				)
+				.meta({ description: "What it is cut of: `getJobSource` gives them by `path`. Empty if they are gone." }),
+		})
+		.optional()
+		.meta({
+			description:
+				"Of a clip: which stretch of the finished video it is, whose files are here. Nothing was uploaded for it. Only a worker that says so is given one.",
+		}),
+	poster: z
+		.object({
+			at_seconds: z
+				.number()
+				.nullable()
+				.meta({ description: "The moment whose picture is wanted; null if the source is a picture." }),
+			preview: z.boolean().meta({ description: "Whether `preview.webp` is wanted as well, from there on." }),
+			width: z.int().meta({ description: "The video's width: `poster.jpg` gets the video's shape." }),
+			height: z.int().meta({ description: "The video's height." }),
+		})
+		.optional()
+		.meta({
+			description:
+				"Of a poster, whose source is a picture, or a finished file of its video that the worker reads parts of: `poster.jpg`, `og.jpg` and nothing else but `preview.webp` are to be made of it.",
 		}),
 	idle_workers: z
 		.int()
@@ -153,6 +193,14 @@ export const ClaimRequest = z.strictObject({
 		.boolean()
 		.default(false)
 		.meta({ description: "Whether jobs of the kind `transcript` may be given to this worker: it can make them." }),
+	takes_clips: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Whether clips may be given to this worker: it can cut finished videos." }),
+	takes_posters: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Whether jobs of the kind `poster` may be given to this worker." }),
 	takes_sandbox: z.boolean().default(true).meta({
 		description:
 			"Whether jobs of the sandbox may be given to this worker. One that can't confine what reads strangers' files says no, and leaves them to others.",
@@ -168,7 +216,7 @@ export const ClaimRequest = z.strictObject({
 });
 
 /** What a worker says of itself when it asks for one job by its id. */
-export const ClaimByIdRequest = ClaimRequest.pick({ worker: true, takes_sandbox: true });
+export const ClaimByIdRequest = ClaimRequest.pick({ worker: true, takes_clips: true, takes_sandbox: true });
 
 /**
  * Bounds that no source of a worker passes. A job's own limits are lower, and a source over them fails with its own
@@ -220,8 +268,6 @@ export const Heartbeat = z.object({
 	lock_expires_at: Timestamp.meta({ description: "When the lock is lost, unless another heartbeat renews it." }),
 });
 
-/** The path of an output below its video. */
-export const OutputPath = z.string().min(1).max(512);
 /** An output's path and its size in bytes. */
 export const OutputFile = z.strictObject({
 	path: OutputPath.meta({ description: "Below the video, as the archive names it: `media/h264_720.mp4`." }),

@@ -4,6 +4,7 @@
 -- `retry_at` is the first moment at which a retry of this very upload can succeed, as far as time alone decides it: what stands against it beside the fault is
 -- counted in. It is null where no later moment helps. `serving_outro_id` is what answers to the slug, and is pinned to a video; `superseded_id` is the asset that was
 -- on its way to the slug of a new outro.
+-- A video that begins as uploaded is a clip: its bytes count as those of a finished upload. Clips are no uploads of a person, so they count in no hourly limit.
 create or replace function reelmill.initiate_upload(
 	video jsonb, rules jsonb, now timestamptz,
 	out fault text, out existing_video_id uuid, out retry_at timestamptz, out storage_profile_id uuid, out serving_outro_id uuid, out superseded_id uuid
@@ -26,6 +27,9 @@ declare
 	idle_until timestamptz;
 	used bigint;
 	pending integer;
+	is_clip boolean := wanted.state = 'uploaded';
+	reserved bigint := case when is_clip then 0 else wanted.file_size end;
+	uploaded bigint := wanted.file_size - reserved;
 begin
 	select * into domain from reelmill.domains d where d.id = wanted.domain_id and d.deleted_at is null for no key update;
 	if domain.id is null then
@@ -42,8 +46,10 @@ begin
 	select c.created_at + interval '1 hour' into limited_until from (
 		select v.created_at from reelmill.videos v
 			where coalesce(v.session_id, v.domain_id) = owner and v.uploader_ref = wanted.uploader_ref and v.created_at > now - interval '1 hour'
+				and not exists (select from reelmill.clips k where k.video_id = v.id)
 		union all select v.created_at from reelmill.videos v
-			where coalesce(v.session_id, v.domain_id) = owner and v.uploader_digest = any(digests) and v.created_at > now - interval '1 hour') c
+			where coalesce(v.session_id, v.domain_id) = owner and v.uploader_digest = any(digests) and v.created_at > now - interval '1 hour'
+				and not exists (select from reelmill.clips k where k.video_id = v.id)) c
 		order by c.created_at desc offset (rules ->> 'max_hourly')::integer - 1 limit 1;
 
 	-- 4: quotas. Of the installation's the sandbox takes a quarter at most, so that strangers leave tenants the rest.
@@ -132,18 +138,20 @@ begin
 	end if;
 	fault := null;
 
-	update reelmill.domains d set reserved_bytes = d.reserved_bytes + wanted.file_size where d.id = domain.id;
-	insert into reelmill.usage_days as u (domain_id, day, reserved_bytes) values (domain.id, today, wanted.file_size)
-		on conflict (domain_id, day) do update set reserved_bytes = u.reserved_bytes + wanted.file_size;
-	update reelmill.usage_days u set reserved_bytes = u.reserved_bytes + wanted.file_size
+	update reelmill.domains d set reserved_bytes = d.reserved_bytes + reserved, storage_bytes = d.storage_bytes + uploaded where d.id = domain.id;
+	insert into reelmill.usage_days as u (domain_id, day, reserved_bytes, uploaded_bytes, uploads, storage_bytes)
+		values (domain.id, today, reserved, uploaded, is_clip::integer, case when is_clip then domain.storage_bytes + uploaded end)
+		on conflict (domain_id, day) do update set reserved_bytes = u.reserved_bytes + reserved, uploaded_bytes = u.uploaded_bytes + uploaded,
+			uploads = u.uploads + excluded.uploads, storage_bytes = coalesce(excluded.storage_bytes, u.storage_bytes);
+	update reelmill.usage_days u set reserved_bytes = u.reserved_bytes + reserved, uploaded_bytes = u.uploaded_bytes + uploaded, uploads = u.uploads + is_clip::integer
 		where u.domain_id = nobody and u.day = today and instance_daily_bytes is not null;
 	pinned := case when wanted.kind = 'video' then answering.serving_id end;
 	insert into reelmill.videos (traceparent, request_id, id, kind, domain_id, session_id, state, visibility, content_type, file_size, duration_seconds, external_ref, uploader_ref, outro_id,
-			plan, max_duration_seconds, transcript_status, created_at, updated_at, expires_at, storage_profile_id)
+			plan, max_duration_seconds, transcript_status, created_at, updated_at, expires_at, uploaded_at, storage_profile_id)
 		values (wanted.traceparent, wanted.request_id, wanted.id, wanted.kind, wanted.domain_id, wanted.session_id, wanted.state, wanted.visibility, wanted.content_type, wanted.file_size,
 			wanted.duration_seconds, wanted.external_ref, wanted.uploader_ref, pinned,
 			jsonb_set(wanted.plan, '{outro_id}', coalesce(to_jsonb(pinned), 'null')), wanted.max_duration_seconds, wanted.transcript_status, now, now,
-			wanted.expires_at, domain.storage_profile_id);
+			wanted.expires_at, wanted.uploaded_at, domain.storage_profile_id);
 	if wanted.kind = 'outro' then
 		superseded_id := nullif(answering.asset_id, answering.serving_id);
 		insert into reelmill.outros as o (domain_id, slug, label, asset_id, created_at) values (domain.id, wanted_slug, rules ->> 'label', wanted.id, now)

@@ -33,12 +33,15 @@ export const createReprocess =
 				select from reelmill.deletions where kind = 'upload' and reference collate "C" = ${id} and (not_before is null or not_before <= ${soon})`);
 			return notes.length > 0;
 		};
+		/** Nothing was uploaded for it. If what it is cut of is gone, it fails once more. */
+		const isClip = async (): Promise<boolean> =>
+			(await database.query(sql`select from reelmill.clips where video_id = ${id}`)).length > 0;
 		const found = await store.find(id);
 		if (found === null || found.kind !== "video") throw new ReelmillError("video_not_found");
 		if (found.state === "available") throw new ReelmillError("file_not_found");
 		if (found.state === "failed") {
 			const { uploads } = await stores.of(found.storage_profile_id);
-			if ((await isBeingDeleted()) || (await uploads.size(id)) !== found.file_size)
+			if (!(await isClip()) && ((await isBeingDeleted()) || (await uploads.size(id)) !== found.file_size))
 				throw new ReelmillError("file_not_found");
 		}
 		const saved = await store.change(id, () => ({

@@ -41,7 +41,9 @@ export function createOutputsInspection(
 		const paths = own === null ? [] : [...Object.keys(own.files), outputSumsFile];
 		const keys = new Set(own === null ? [] : paths.map((path) => folderOf(own, path) + path));
 		const left = [...folder.files].filter(([path, { key }]) => {
-			if (keys.has(key) || (row?.transcribing && path.startsWith("transcripts/"))) return false;
+			if (keys.has(key)) return false;
+			if (row?.transcribing && path.startsWith("transcripts/")) return false;
+			if (row?.picturing && path.startsWith("posters/")) return false;
 			// The first files stay where they are when they are changed, or taken away.
 			if (own?.edit !== undefined && key.startsWith(own.prefix)) return false;
 			return !hiding.some((reference) => (reference.endsWith("/") ? key.startsWith(reference) : key === reference));
@@ -86,7 +88,7 @@ export function createOutputsInspection(
 	const isInNeed = async ({ stores }: Inspection, row: CheckedRow): Promise<boolean> => {
 		if (row.deleted_at !== null || !row.here) return false;
 		if (row.state === "failed" || row.state === "timeout" || row.state === "expired") return true;
-		if (row.state !== "uploaded" && row.state !== "queued") return false;
+		if (row.clip || (row.state !== "uploaded" && row.state !== "queued")) return false;
 		return (await stores.uploads.size(row.id)) !== row.file_size;
 	};
 

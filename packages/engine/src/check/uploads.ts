@@ -36,7 +36,7 @@ export function createUploadsInspection(
 			state === "queued" ||
 			state === "locked" ||
 			state === "encoding");
-	const isWaiting = ({ state }: CheckedRow): boolean => state === "uploaded" || state === "queued";
+	const isWaiting = ({ state, clip }: CheckedRow): boolean => !clip && (state === "uploaded" || state === "queued");
 
 	const readPart = async (
 		inspection: Inspection,

@@ -27,7 +27,7 @@ export type Repeatable = Key & { readonly request: Uint8Array };
 /** Returns what makes a creation repeatable; `null` if it has no key. */
 export function repeatable(
 	scope: Scope,
-	operation: "createVideo" | "createOutro" | "createImport",
+	operation: "createVideo" | "createOutro" | "createImport" | "createClip",
 	input: object,
 	{ idempotencyKey }: CreationOptions,
 ): Repeatable | null {

@@ -30,6 +30,8 @@ export type ClaimInput = {
 	readonly wait_seconds: number;
 	readonly takes_chunks?: boolean | undefined;
 	readonly takes_transcripts?: boolean | undefined;
+	readonly takes_clips?: boolean | undefined;
+	readonly takes_posters?: boolean | undefined;
 	readonly takes_sandbox?: boolean | undefined;
 	readonly machine?: string | undefined;
 	/** What is wrong with the worker itself. It then gets no job. */
@@ -60,7 +62,7 @@ export type VideoJobs = {
 	claimById(
 		principal: ServicePrincipal,
 		id: string,
-		input: Pick<ClaimInput, "worker" | "takes_sandbox">,
+		input: Pick<ClaimInput, "worker" | "takes_clips" | "takes_sandbox">,
 		address?: string | null,
 	): Promise<Job>;
 	/**
@@ -68,12 +70,12 @@ export type VideoJobs = {
 	 */
 	heartbeat(id: string, input: HeartbeatInput): Promise<{ lock_expires_at: string }>;
 	/**
-	 * Returns the raw upload.
+	 * Returns the raw upload, or of a clip the file at `path` of the video that it is cut of, as that is now.
 	 *
-	 * @throws {ReelmillError} `file_not_found` when it was deleted; `storage_backend_unsupported` when its storage gives
-	 * neither bytes nor an address.
+	 * @throws {ReelmillError} `file_not_found` when it was deleted, or `path` is missing or too much;
+	 * `storage_backend_unsupported` when its storage gives neither bytes nor an address.
 	 */
-	source(id: string): Promise<JobSource>;
+	source(id: string, path?: string): Promise<JobSource>;
 	/**
 	 * Returns the mezzanine of the outro that the video pinned.
 	 *
@@ -135,6 +137,7 @@ export type ChunkSharing = {
  * unknown id, `invalid_video_state` if nobody works on the job, and `not_lock_holder` if the lock isn't the current
  * one; then nothing is changed.
  *
- * Chunks are jobs as well, as long as the attempt lasts that offered them. So are transcripts of available videos.
+ * Chunks are jobs as well, as long as the attempt lasts that offered them. So are transcripts
+ * and posters of available videos.
  */
 export type Jobs = VideoJobs & ChunkSharing;

@@ -14,6 +14,7 @@ import { nameArchive, namePlayable } from "./outputs/name-archive.ts";
 import { presignOutputs } from "./outputs/output-urls.ts";
 import { archivePrefix, collectFiles, mezzanine, playablePrefix } from "./outputs/outputs.ts";
 import type { StoreArchive } from "./outputs/store-archive.ts";
+import { createCutFile } from "./sources/cut-file.ts";
 import { storedFile, uploadedFile } from "./sources/job-source.ts";
 import { type NoteWorker, nameOfWorker } from "./workers/note-worker.ts";
 
@@ -31,6 +32,7 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 	const { database, clock, random, logger } = parts;
 	const { store, stores, claims, noteWorker, lockSeconds, storeArchive, afterChange } = options;
 	const change = createChangeHeld(options);
+	const cutFile = createCutFile(parts, options);
 
 	const replaceOutputs = async (id: string, lock: string, entries: ArchiveEntries, part: "whole" | "playable") => {
 		const record = heldBy(lock, await store.find(id));
@@ -60,6 +62,8 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			const claimant = {
 				takesChunks: input.takes_chunks ?? false,
 				takesTranscripts: input.takes_transcripts ?? false,
+				takesClips: input.takes_clips ?? false,
+				takesPosters: input.takes_posters ?? false,
 				takesSandbox: input.takes_sandbox ?? true,
 				machine: input.machine ?? null,
 			};
@@ -67,8 +71,9 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			if (input.fault !== undefined) return null;
 			return claims.next({ worker: nameOfWorker(principal, worker), ...claimant }, wait_seconds, signal);
 		},
-		async claimById(principal, id, { worker, takes_sandbox: takesSandbox = true }, address = null) {
-			const job = await claims.byId(id, { worker: nameOfWorker(principal, worker), takesSandbox });
+		async claimById(principal, id, { worker, takes_clips, takes_sandbox: takesSandbox = true }, address = null) {
+			const taker = { worker: nameOfWorker(principal, worker), takesClips: takes_clips ?? false, takesSandbox };
+			const job = await claims.byId(id, taker);
 			// A job that is locked by now goes to its worker, whoever operators are shown.
 			await noteWorker({ principal, worker, address, takesSandbox }).catch((error: unknown) =>
 				logger.warn({ error }, "a worker could not be noted"),
@@ -93,9 +98,10 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			}
 			return { lock_expires_at: expiresAt.toISOString() };
 		},
-		async source(id) {
+		async source(id, path) {
 			const record = await store.find(id);
 			if (record === null) throw new ReelmillError("video_not_found");
+			if (path !== undefined) return cutFile(record, path);
 			return uploadedFile(await stores.of(record.storage_profile_id), record);
 		},
 		async outro(id) {

@@ -148,7 +148,7 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 			const rules = { outro_slug: slug, ...(label !== undefined && { label }) };
 			const audited = entryOf("outro.created", principal, slug);
 			const reserved = await reserve({ ...asset, kind: "outro" }, rules, {
-				audit: (took) => auditPart(parts, by, audited, took),
+				parts: (took) => [auditPart(parts, by, audited, took)],
 				repeatable: asked,
 			});
 			if (reserved.supersededId !== null) await remove(reserved.supersededId, afterChange);

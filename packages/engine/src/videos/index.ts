@@ -13,8 +13,15 @@ export {
 	isCopied,
 	isPublic,
 	type JobRecord,
+	pictureFile,
+	posterFiles,
+	readShown,
+	type ShownRow,
 	type StoredCaptions,
 	type StoredOutputs,
+	type StoredPoster,
+	selectShown,
+	sentPicture,
 	soundFile,
 	type VideoRecord,
 } from "./record.ts";
@@ -46,4 +53,4 @@ export type { Changes, Saved, Step, VideoStore } from "./store.ts";
 export type { UploadClaims } from "./upload-ticket.ts";
 export { createDigestUploader, type DigestUploader } from "./uploader-digest.ts";
 export { type AfterChange, createVideos, type Videos } from "./videos.ts";
-export { type FileUrl, viewVideo } from "./view.ts";
+export { type FileUrl, viewShown, viewVideo } from "./view.ts";

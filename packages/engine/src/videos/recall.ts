@@ -4,8 +4,11 @@ import type { Clock, Database } from "../ports/index.ts";
 import type { VideoRecord } from "./record.ts";
 
 type Times = "created_at" | "updated_at" | "expires_at";
+type LaterTimes = "uploaded_at";
 /** A record as it was when it was created, in JSON. It had no job yet. */
-export type KeptRecord = Omit<VideoRecord, Times | "job" | "public_place"> & { readonly [T in Times]: string };
+export type KeptRecord = Omit<VideoRecord, Times | LaterTimes | "job" | "public_place"> & {
+	readonly [T in Times]: string;
+} & { readonly [T in LaterTimes]: string | null };
 
 /** What a key created. */
 export type Recalled = { readonly kept: KeptRecord; readonly serving_outro_id: string | null };
@@ -32,6 +35,7 @@ export const revived = (kept: KeptRecord): VideoRecord => ({
 	created_at: new Date(kept.created_at),
 	updated_at: new Date(kept.updated_at),
 	expires_at: new Date(kept.expires_at),
+	uploaded_at: kept.uploaded_at === null ? null : new Date(kept.uploaded_at),
 	// A record that an earlier version kept has none.
 	traceparent: kept.traceparent ?? null,
 	request_id: kept.request_id ?? null,

@@ -1,5 +1,5 @@
 import { limits, ReelmillError, rateLimits, type UploadTicket } from "@reelmill/contracts";
-import sql, { type Sql } from "sql-template-tag";
+import sql, { join, type Sql } from "sql-template-tag";
 import { keptSince, keyOfAnother, type Repeatable } from "../idempotency/index.ts";
 import type { Clock, Database } from "../ports/index.ts";
 import { createRecall, type Recalled, revived } from "./recall.ts";
@@ -42,8 +42,11 @@ export type Reserved = {
 
 /** What belongs to a reservation besides the asset. */
 export type ReserveTerms = {
-	/** Makes the part of the statement that notes the reservation in the audit log (default: it isn't noted). */
-	readonly audit?: (took: Sql) => Sql;
+	/**
+	 * Makes further parts of the statement, such as the one that notes the reservation in the audit log (default: there
+	 * are none). `took` has a row if something was reserved now.
+	 */
+	readonly parts?: (took: Sql) => readonly Sql[];
 	/** Under which key it may be asked for again (default: never). */
 	readonly repeatable?: Repeatable | null;
 };
@@ -83,7 +86,7 @@ export function createReserve(options: ReserveOptions) {
 	return async function reserve(
 		wanted: VideoRecord,
 		rules: ReserveRules,
-		{ audit, repeatable = null }: ReserveTerms = {},
+		{ parts, repeatable = null }: ReserveTerms = {},
 	): Promise<Reserved> {
 		const all = {
 			...rules,
@@ -106,9 +109,9 @@ export function createReserve(options: ReserveOptions) {
 					? sql`select *, null::jsonb as kept from reelmill.initiate_upload(${asked})`
 					: sql`select * from reelmill.initiate_upload_once(${asked}, ${repeatable.key}::bytea, ${repeatable.request}::bytea, ${keptSince(clock)}::timestamptz)`;
 			const [outcome] = await database.query<Outcome>(
-				audit === undefined
+				parts === undefined
 					? initiated
-					: sql`with initiated as materialized (${initiated}), ${audit(sql`initiated where fault is null and kept is null`)} select * from initiated`,
+					: sql`with initiated as materialized (${initiated}), ${join(parts(sql`initiated where fault is null and kept is null`), ", ")} select * from initiated`,
 			);
 			return outcome;
 		};

@@ -18,14 +18,19 @@ export const createTimeline =
 		return {
 			video_id: record.id,
 			first_byte_at: record.first_byte_at?.toISOString() ?? null,
-			moves: [{ state: "pending_upload", at: record.created_at.toISOString(), worker: null }, ...movesOf(record)],
+			moves: [{ state: firstState(record), at: record.created_at.toISOString(), worker: null }, ...movesOf(record)],
 			encodes: encodesOf(record),
 		};
 	};
 
+/** A clip begins as uploaded: nothing moved it there. */
+const firstState = ({ moves, created_at, uploaded_at }: VideoRecord): "uploaded" | "pending_upload" =>
+	uploaded_at?.getTime() === created_at.getTime() && moves[0]?.state !== "uploaded" ? "uploaded" : "pending_upload";
+
 /** A video that ended before moves were noted has those that other columns tell of. */
-function movesOf({ moves, state, uploaded_at, available_at }: VideoRecord): VideoTimeline["moves"] {
-	if (moves.length > 0 || state === "pending_upload")
+function movesOf(record: VideoRecord): VideoTimeline["moves"] {
+	const { moves, state, uploaded_at, available_at } = record;
+	if (moves.length > 0 || state === firstState(record))
 		return moves.map(({ state, at, worker }) => ({ state, at: new Date(at).toISOString(), worker }));
 	const known = [
 		["uploaded", uploaded_at],

@@ -27,6 +27,8 @@ const emptied = [
 	"video_titles",
 	"video_values",
 	"imports",
+	"clips",
+	"posters",
 ];
 
 /** Opens the servers once; `begin` gives a clean world with new tenants. `change` plants a defect. */

@@ -69,6 +69,7 @@ it("what refers to a domain, a video or a place of storage is found by an index,
 	// A row added here has to go with the domain, the video or the place, or to keep it: see
 	// `packages/engine/src/retention`.
 	expect(references.map(({ table, column }) => `${table} ${column}`)).toEqual([
+		"clips video_id",
 		"console_account_domains domain_id",
 		"deletions storage_profile_id",
 		"domain_keys domain_id",

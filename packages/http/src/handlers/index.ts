@@ -7,6 +7,7 @@ import { adminHandlers } from "./admin.ts";
 import { auditHandlers } from "./audit.ts";
 import { captionHandlers } from "./captions.ts";
 import { chapterHandlers } from "./chapters.ts";
+import { clipHandlers } from "./clips.ts";
 import { consoleHandlers } from "./console.ts";
 import { consoleAccountHandlers } from "./console-accounts.ts";
 import { consoleOauthHandlers } from "./console-oauth.ts";
@@ -18,6 +19,7 @@ import { jobHandlers } from "./jobs.ts";
 import { operatorHandlers } from "./operator.ts";
 import { outroHandlers } from "./outros.ts";
 import { playbackHandlers } from "./playback.ts";
+import { posterHandlers } from "./posters.ts";
 import { sandboxHandlers } from "./sandbox.ts";
 import { serviceHandlers } from "./service.ts";
 import { storageHandlers } from "./storage.ts";
@@ -34,6 +36,8 @@ export const createHandlers = (engine: Engine, options: HttpOptions): Handlers =
 	...videoHandlers(engine),
 	...captionHandlers(engine),
 	...chapterHandlers(engine),
+	...clipHandlers(engine),
+	...posterHandlers(engine),
 	...erasureHandlers(engine),
 	...importHandlers(engine),
 	...outroHandlers(engine),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Video } from "@reelmill/contracts";
+import type { Clip, Video } from "@reelmill/contracts";
 import { systemClock } from "@reelmill/engine";
 import { createRecordingLogger } from "@reelmill/engine/testing";
 import { openFaultProxy } from "@reelmill/fault-proxy";
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const run = promisify(execFile);
 
-it("a worker that is killed after encoding leaves its outputs to the next attempt, which doesn't encode again", async () => {
+it("a worker that is killed after encoding leaves its outputs to the next attempt, which doesn't encode again, and a clip is cut out of them", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-killed-worker-"));
 	closing.push(() => rm(directory, { recursive: true }));
 	const service = await openService({}, () => ({ clock: systemClock, windows: { lock: 60, sweep: 1 } }));
@@ -91,4 +91,40 @@ it("a worker that is killed after encoding leaves its outputs to the next attemp
 		"-",
 	]);
 	expect(stderr).toBe("");
+
+	await second.stop();
+	const third = createWorker({
+		...{ apiUrl: service.url, name: "worker", secret, workDirectory, logger, claimWaitSeconds: 1 },
+		tools: { ffmpeg: "ffmpeg", ffprobe: "ffprobe" },
+	});
+	closing.push(third.stop);
+	third.start();
+	const json = { start_seconds: 0.5, end_seconds: 2.7 };
+	const sent = { method: "POST", path: `/v1/videos/${video.id}/clips`, headers: auth, json };
+	const { json: asked } = (await service.send(sent)) as { json: Clip };
+	const readClip = async () =>
+		(await service.send({ path: `/v1/videos/${asked.video.id}`, headers: auth })).json as Video;
+	const clip = await eventually(readClip, ({ state }) => ["available", "failed"].includes(state));
+	expect(clip, JSON.stringify(logger.entries)).toMatchObject({
+		...{ state: "available", duration_seconds: 2.2, width: 640, height: 360, visibility: "public" },
+		outputs: {
+			...Object.fromEntries(Object.entries(ready.outputs ?? {}).map(([key]) => [key, expect.anything()])),
+			dash_url: null,
+			chapters_url: null,
+			web_mp4_outro_id: null,
+		},
+	});
+	const frames = [
+		"-v",
+		"error",
+		"-count_frames",
+		"-select_streams",
+		"v:0",
+		"-show_entries",
+		"stream=nb_read_frames",
+		"-of",
+		"csv=p=0",
+	];
+	const { stdout } = await run("ffprobe", [...frames, `${service.url}/videos/${clip.id}/hls/master.m3u8`]);
+	expect(Number.parseInt(stdout, 10)).toBe(2.2 * 25);
 });

@@ -1,4 +1,5 @@
 import {
+	type Clip,
 	type CreatedServiceAccount,
 	type CreatedVideo,
 	type Domain,
@@ -35,6 +36,8 @@ afterAll(() => described.close());
 const servedJson = served.filter(isJsonOperation);
 const unknown = "00000000-0000-4000-8000-000000000000";
 const admin = bearer(adminKey);
+/** The beginning of a WebP file, in ASCII, as prism passes on no other bytes. The server looks no further. */
+const onePixel = `RIFF0000WEBPVP8X0000${"\0".repeat(10)}`;
 const video = { content_type: "video/mp4", file_size: 10 };
 
 /** Initiates an upload through prism and sends its bytes past it. */
@@ -238,6 +241,49 @@ describe("the served document", () => {
 		await call("404 not_found", "deleteChapters", at);
 		const { video: pending } = await initiate(service, headers);
 		await call("409 invalid_state", "getVideoChapters", { headers, id: pending.id });
+	});
+
+	it("describes clips", async () => {
+		const { domain, auth: headers } = await service.tenant();
+		const at = { id: await finished(service, headers), headers };
+		const json = { start_seconds: 0, end_seconds: 0.5, title: "How it begins", external_ref: "e" };
+		const clip = await call<Clip>("201", "createClip", { ...at, json });
+		const keyed = { headers: { ...headers, "idempotency-key": "clip" }, id: at.id, json };
+		expect(await call("201", "createClip", keyed)).toEqual(await call("201", "createClip", keyed));
+		for (const [sent, said] of [
+			[{ start_seconds: -1 }, "start_seconds: "],
+			[{ start_seconds: 999, end_seconds: 1000 }, "start_seconds: the video lasts "],
+			[{ end_seconds: 999 }, "end_seconds: the video lasts "],
+			[{ end_seconds: 0.4 }, "end_seconds: must be at least 0.5 s"],
+			[{ title: "two\nlines" }, "title: holds a control character"],
+			[{ uploader_ref: "ada" }, "uploader_ref: unknown key"],
+		] as const) {
+			const refused = { ...at, json: { ...json, ...sent } };
+			const { message } = await call<{ message: string }>("400 validation_error", "createClip", refused);
+			expect(message).toContain(said);
+		}
+		await call("400 outro_not_found", "createClip", { ...at, json: { ...json, outro_slug: "none" } });
+		await call("409 invalid_state", "createClip", { headers, id: clip.video.id, json });
+		expect(await call("200", "listClips", { ...at, query: "?limit=100" })).toMatchObject({ next_cursor: null });
+		await call("400 invalid_cursor", "listClips", { ...at, query: "?cursor=x" });
+		await service.engine.admin.updateDomain(domain.id, { limits: { daily_upload_bytes: 1 } });
+		await call("429 upload_quota_exceeded", "createClip", { ...at, json });
+	});
+
+	it("describes posters", async () => {
+		const { auth: headers } = await service.tenant();
+		const at = { id: await finished(service, headers), headers };
+		await call("200", "getVideoPoster", at);
+		await call("202", "putPoster", { ...at, json: { at_seconds: 0 } });
+		await call("400 validation_error", "putPoster", { ...at, json: { at_seconds: 999 } });
+		const sent = { ...at, headers: { ...headers, "content-type": "image/png" } };
+		await call("400 validation_error", "putPoster", { ...sent, body: "no picture" });
+		await call("413 bad_request", "putPoster", { ...sent, body: "0".repeat(5_000_001) });
+		await call("202", "putPoster", { ...sent, body: onePixel });
+		await call("204", "deletePoster", at);
+		await call("404 not_found", "deletePoster", at);
+		const { video: pending } = await initiate(service, headers);
+		await call("409 invalid_state", "getVideoPoster", { headers, id: pending.id });
 	});
 
 	it("describes outros", async () => {

@@ -22,7 +22,10 @@ export function minimalRequest(operation: Named, id: string): Sent {
 }
 
 /** Of bodies whose rules no schema has. */
-const bodies: Partial<Record<Named["name"], object>> = { createImport: { url: "https://media.example.com/clip.mp4" } };
+const bodies: Partial<Record<Named["name"], object>> = {
+	createClip: { start_seconds: 0, end_seconds: 1 },
+	createImport: { url: "https://media.example.com/clip.mp4" },
+};
 
 const least = (schema: NonNullable<Named["body"]>): unknown =>
 	fc.sample(matching(jsonSchemaOf(schema), { minimal: true }), { numRuns: 1, seed: 1 })[0];

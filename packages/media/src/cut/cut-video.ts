@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Encode } from "../encode/encode.ts";
 import { workFolder } from "../encode/open-encode.ts";
@@ -19,19 +19,29 @@ import { prove } from "../prove.ts";
 import { measureSteps } from "../run/measure-steps.ts";
 import { openPrograms } from "../run/programs.ts";
 import { writeChapterData } from "../transcript/write-chapters.ts";
-import type { Rational } from "../types.ts";
+import type { OutputSelection, Rational } from "../types.ts";
 import { type CutPictures, cutPictures } from "./cut-pictures.ts";
 import { cutSound } from "./cut-sound.ts";
+import { type CutSource, openCutSource, type RemoteOutputs } from "./cut-source.ts";
 import { cutWebVtt } from "./cut-web-vtt.ts";
 import type { Frames } from "./encode-piece.ts";
 import { keyFramesOfSheet } from "./key-frames-of-sheet.ts";
-import { planOfCut } from "./plan-of-cut.ts";
+import { kindsOf, planOfCut } from "./plan-of-cut.ts";
 import { sourceTracks } from "./source-tracks.ts";
 
 /** What `cutVideo` needs: the finished outputs, the stretch, and the tools. */
 export type CutVideoOptions = Pick<ProcessOptions, "tools" | "onProgress" | "logger" | "signal" | "maxSeconds"> & {
-	/** The folder of the outputs of `processVideo` or of an earlier cut. It is only read. */
+	/** The folder of the outputs of `processVideo` or of an earlier cut. It is only read, unless `remote` is given. */
 	readonly source: string;
+	/**
+	 * Where the outputs are, if they are elsewhere (default: all are in `source`). The folder `source` then takes what the
+	 * cut needs of them: the texts, and of each track its index and the groups of pictures that are in the stretch.
+	 */
+	readonly remote?: RemoteOutputs;
+	/** The kinds of files that the cut has (default: those of the source). */
+	readonly outputs?: OutputSelection;
+	/** Whether frames for moderation are made (default: if the source has some). */
+	readonly moderationFrames?: boolean;
 	/** Where the cut begins: the frame that is nearest to this moment is the first one. */
 	readonly startSeconds: number;
 	/** Where the cut ends: the frame that is nearest to this moment is the first one after it. */
@@ -48,11 +58,10 @@ const divisor = (one: number, other: number): number => (other === 0 ? one : div
 
 /**
  * Makes a video of a stretch of a finished one, without encoding it again: of every rendition at most the frames before
- * the first key frame and some behind the last one are encoded, all others and the sound are the old packets. It makes
- * the kinds of outputs that the source has; captions and chapters move along. No work depends on the length but
- * copying. If an encoder sets its decoder up differently than the source's did, such as another version of it, that
- * rendition is encoded whole; the report says what was encoded. No program is left running when the promise settles.
- * Two calls at once must not share a directory.
+ * the first key frame and some behind the last one are encoded, all others and the sound are the old packets. Captions,
+ * chapters and a transcript move along. No work depends on the length but copying. If an encoder sets its decoder up
+ * differently than the source's did, such as another version of it, that rendition is encoded whole; the report says
+ * what was encoded. No program is left running when the promise settles. Two calls at once must not share a directory.
  * @throws {RangeError} when the stretch has no frame of the video
  * @throws {Error} when the source isn't what `processVideo` makes, or the machine is at fault
  * @throws the signal's reason when aborted
@@ -70,24 +79,29 @@ const divisor = (one: number, other: number): number => (other === 0 ? one : div
  */
 export async function cutVideo(options: CutVideoOptions): Promise<Processed> {
 	const { tools, logger, signal, maxSeconds, onProgress } = options;
-	const [source, directory] = [resolve(options.source), resolve(options.directory)];
+	const directory = resolve(options.directory);
 	const programs = await openPrograms(tools, { logger, maxSeconds, signal });
 	const run = { programs, signal };
 	const { measure, steps } = measureSteps();
-	const files = await outputsIn(source);
+	const source = await openCutSource(resolve(options.source), options.remote);
+	const { files } = source;
 	const work = workFolder(directory);
 	await mkdir(work, { recursive: true });
-	const tracks = await sourceTracks(run, { folder: source, files }, work);
+	const tracks = await sourceTracks(run, source, work);
 	const first = tracks.videos[0] as (typeof tracks.videos)[number];
-	const frameRate = await frameRateOf(first.path);
+	const { startSeconds, endSeconds } = options;
+	const fetchTrack = async ({ file }: { readonly file?: string }) =>
+		file === undefined ? undefined : source.stretch(file, startSeconds, endSeconds);
+	await fetchTrack(first);
+	const frameRate = await frameRateOf(first.path, startSeconds);
 	const rate = perSecond(frameRate);
 	const total = Math.round(first.track.seconds * rate);
 	const frames: Frames = {
-		first: Math.max(0, Math.round(options.startSeconds * rate)),
-		end: Math.min(total, Math.round(options.endSeconds * rate)),
+		first: Math.max(0, Math.round(startSeconds * rate)),
+		end: Math.min(total, Math.round(endSeconds * rate)),
 	};
 	if (!(frames.first < frames.end))
-		throw new RangeError(`From ${options.startSeconds} s to ${options.endSeconds} s the video has no frame.`);
+		throw new RangeError(`From ${startSeconds} s to ${endSeconds} s the video has no frame.`);
 	const stretch = { startSeconds: frames.first / rate, seconds: (frames.end - frames.first) / rate };
 
 	const isStreamed = tracks.videos.some(({ delivered }) => delivered);
@@ -99,7 +113,9 @@ export async function cutVideo(options: CutVideoOptions): Promise<Processed> {
 	const videos: VideoTrack[] = [];
 	const sounds: SoundTrack[] = [];
 	await measure("encode", async () => {
-		for (const [n, { path, track, codec, delivered }] of tracks.videos.entries()) {
+		for (const [n, video] of tracks.videos.entries()) {
+			const { path, track, codec, delivered } = video;
+			if (video !== first) await fetchTrack(video);
 			const { settings, maxBitrate } = rungOf({ codec, ...track });
 			const rendition: PlannedRendition = {
 				...{ name: track.name, codec, width: track.width, height: track.height },
@@ -117,7 +133,8 @@ export async function cutVideo(options: CutVideoOptions): Promise<Processed> {
 			videos.push({ rendition, track: await readTrack(target, track.name), path: target });
 			onProgress?.(Math.floor((60 * (n + 1)) / tracks.videos.length), []);
 		}
-		for (const { name, path, ...sound } of tracks.sounds) {
+		for (const { name, path, file, ...sound } of tracks.sounds) {
+			if (file !== undefined) await fetchTrack({ file });
 			const target = join(folderOf(isStreamed), `media/${name}.m4a`);
 			await cutSound(path, stretch, target);
 			const channels = sound.channels as Channels;
@@ -128,12 +145,14 @@ export async function cutVideo(options: CutVideoOptions): Promise<Processed> {
 	onProgress?.(70, []);
 	const captions: CaptionTrack[] = [];
 	for (const track of tracks.captions) if (await cutText(source, directory, track.path, stretch)) captions.push(track);
-	const beside =
-		files.includes("chapters.vtt") && (await cutText(source, directory, "chapters.vtt", stretch))
-			? ["chapters.vtt", await writeChapterData(directory)]
-			: [];
+	const beside: string[] = [];
+	for (const file of ["chapters.vtt", "transcript.vtt"])
+		if (files.includes(file) && captions.every(({ path }) => path !== file))
+			if (await cutText(source, directory, file, stretch)) beside.push(file);
+	if (beside.includes("chapters.vtt")) beside.push(await writeChapterData(directory));
 
-	const plan = planOfCut({ files, frameRate, frames, videos, sounds });
+	const { outputs = kindsOf(files), moderationFrames = files.some((file) => file.startsWith("frames/")) } = options;
+	const plan = planOfCut({ outputs, moderationFrames, frameRate, frames, videos, sounds });
 	const encode: Encode = {
 		...{ ...run, source: first.path, plan, directory, logger },
 		paths: { video: ({ name }) => join(work, `${name}.mp4`), audio: ({ name }) => join(work, `${name}.m4a`) },
@@ -193,20 +212,11 @@ export async function cutVideo(options: CutVideoOptions): Promise<Processed> {
 	};
 }
 
-/** Returns the paths of all files in a folder of outputs. */
-async function outputsIn(folder: string): Promise<string[]> {
-	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-	return entries
-		.filter((entry) => entry.isFile())
-		.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-		.sort();
-}
-
-/** Reads how many frames a second a finished track has. */
-async function frameRateOf(path: string): Promise<Rational> {
+/** Reads how many frames a second a finished track has, at a moment whose frames can be read. */
+async function frameRateOf(path: string, seconds: number): Promise<Rational> {
 	const file = await openFragments(path);
 	try {
-		const [fragment] = file.fragments;
+		const fragment = file.fragments.findLast(({ startTicks }) => startTicks <= Math.max(0, seconds) * file.timescale);
 		const [sample] = fragment === undefined ? [] : await file.samples(fragment);
 		if (sample === undefined) throw new Error(`${path} has no pictures.`);
 		const common = divisor(file.timescale, sample.ticks);
@@ -218,12 +228,12 @@ async function frameRateOf(path: string): Promise<Rational> {
 
 /** Writes the part of a WebVTT file that belongs to a stretch. Returns false if it has none. */
 async function cutText(
-	source: string,
+	source: CutSource,
 	directory: string,
 	path: string,
 	stretch: { readonly startSeconds: number; readonly seconds: number },
 ): Promise<boolean> {
-	const text = cutWebVtt(await readFile(join(source, path), "utf8"), stretch);
+	const text = cutWebVtt(await source.text(path), stretch);
 	if (text === null) return false;
 	await mkdir(dirname(join(directory, path)), { recursive: true });
 	await writeFile(join(directory, path), text);

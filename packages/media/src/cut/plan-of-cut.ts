@@ -1,21 +1,22 @@
 import type { SoundTrack, VideoTrack } from "../package/job-tracks.ts";
 import type { EncodePlan } from "../plan/encode-plan.ts";
 import { perSecond } from "../plan/frame-rate.ts";
-import type { Rational } from "../types.ts";
+import type { OutputSelection, Rational } from "../types.ts";
 import type { Frames } from "./encode-piece.ts";
 
 /**
  * Returns what packaging and proving need to know of a cut.
- * @param cut.files the outputs of its source, whose kinds it has as well
  */
 export function planOfCut({
-	files,
+	outputs,
+	moderationFrames,
 	frameRate,
 	frames,
 	videos,
 	sounds,
 }: {
-	readonly files: readonly string[];
+	readonly outputs: OutputSelection;
+	readonly moderationFrames: boolean;
 	readonly frameRate: Rational;
 	readonly frames: Frames;
 	readonly videos: readonly VideoTrack[];
@@ -34,14 +35,16 @@ export function planOfCut({
 		...{ decoding: null, watermark: null },
 		sounds: sounds.map(({ sound }) => sound),
 		renditions: videos.map(({ rendition }) => rendition),
-		outputs: {
-			hls: files.includes("hls/master.m3u8"),
-			dash: files.includes("dash/manifest.mpd"),
-			mp4_fallback: files.includes("web.mp4"),
-			og_thumbnail: files.includes("og.jpg"),
-		},
-		storyboard: files.includes("storyboard.vtt"),
-		moderationFrames: files.some((file) => file.startsWith("frames/")),
+		...{ outputs, moderationFrames },
+		storyboard: outputs.hls || outputs.dash || outputs.mp4_fallback,
 		report: { source: {}, sound_tracks: [], decisions: [] },
 	};
 }
+
+/** Returns the kinds of files that outputs have. */
+export const kindsOf = (files: readonly string[]): OutputSelection => ({
+	hls: files.includes("hls/master.m3u8"),
+	dash: files.includes("dash/manifest.mpd"),
+	mp4_fallback: files.includes("web.mp4"),
+	og_thumbnail: files.includes("og.jpg"),
+});

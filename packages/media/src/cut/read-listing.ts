@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import { languageName } from "@reelmill/contracts/captions";
 import type { CaptionTrack } from "../package/caption-track.ts";
 import type { HeardTrack } from "../package/name-sounds.ts";
@@ -48,9 +47,12 @@ const kindsInPlaylists: readonly (readonly [string, SoundKind])[] = [
 	["auxiliary-content", "commentary"],
 ];
 
-/** Reads what the master playlist in a folder of outputs lists. */
-async function readMaster(folder: string, file: string): Promise<Listing> {
-	const text = await readFile(join(folder, file), "utf8");
+/** Returns the text of an output. */
+type ReadText = (file: string) => Promise<string>;
+
+/** Reads what the master playlist of outputs lists. */
+async function readMaster(read: ReadText, file: string): Promise<Listing> {
+	const text = await read(file);
 	const media = text
 		.split("\n")
 		.flatMap((line): Attributes[] =>
@@ -66,7 +68,7 @@ async function readMaster(folder: string, file: string): Promise<Listing> {
 	});
 	const captions = ofType("SUBTITLES").map(async ({ NAME, LANGUAGE, FORCED, CHARACTERISTICS = "", URI = "" }) => {
 		const playlist = `${posix.dirname(file)}/${posix.basename(URI)}`;
-		const lines = (await readFile(join(folder, playlist), "utf8")).split("\n");
+		const lines = (await read(playlist)).split("\n");
 		const address = lines.find((line) => line !== "" && !line.startsWith("#")) ?? "";
 		const path = posix.join(posix.dirname(playlist), address.split("?")[0] as string);
 		const language = known(LANGUAGE);
@@ -86,9 +88,9 @@ const kindsInManifests: Readonly<Record<string, SoundKind>> = {
 	commentary: "commentary",
 };
 
-/** Reads what the manifest in a folder of outputs lists. */
-async function readManifest(folder: string, file: string): Promise<Listing> {
-	const text = await readFile(join(folder, file), "utf8");
+/** Reads what the manifest of outputs lists. */
+async function readManifest(read: ReadText, file: string): Promise<Listing> {
+	const text = await read(file);
 	const sets = text
 		.split("<AdaptationSet")
 		.slice(1)
@@ -128,10 +130,10 @@ async function readManifest(folder: string, file: string): Promise<Listing> {
  * but isn't one of the outputs is left out: no address leads to another file of the machine.
  * @param files the video's outputs
  */
-export async function readListing(folder: string, files: readonly string[]): Promise<Listing> {
+export async function readListing(read: ReadText, files: readonly string[]): Promise<Listing> {
 	const [master, manifest] = ["hls/master.m3u8", "dash/manifest.mpd"];
 	const { sounds, captions } = await (files.includes(master) ? readMaster : readManifest)(
-		folder,
+		read,
 		files.includes(master) ? master : manifest,
 	);
 	return {

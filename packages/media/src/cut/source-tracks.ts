@@ -5,6 +5,7 @@ import { readJoinable } from "../outro/joinable-streams.ts";
 import { inListedOrder } from "../package/package-tracks.ts";
 import type { Run } from "../run/programs.ts";
 import type { Codec } from "../types.ts";
+import type { CutSource } from "./cut-source.ts";
 import { type Listing, readListing } from "./read-listing.ts";
 
 /** The finished tracks that a cut is made of. */
@@ -12,11 +13,13 @@ type SourceTracks = Pick<Listing, "captions"> & {
 	/** Those that are delivered are outputs of the source; one that isn't is only within its web.mp4. */
 	readonly videos: readonly {
 		readonly path: string;
+		/** Of a track that is an output: its path among those. */
+		readonly file?: string;
 		readonly track: Track;
 		readonly codec: Codec;
 		readonly delivered: boolean;
 	}[];
-	readonly sounds: readonly (Listing["sounds"][number] & { readonly path: string })[];
+	readonly sounds: readonly (Listing["sounds"][number] & { readonly path: string; readonly file?: string })[];
 };
 
 /** Says whether a file is a whole rendition, and not the opening of one. */
@@ -24,29 +27,27 @@ const isRendition = (file: string): boolean => /^media\/(?!opening_).*\.mp4$/.te
 
 /**
  * Finds the tracks of finished outputs. If there is a web.mp4 and no other H.264, its tracks are copied out of it.
- * @param source.files the outputs in its folder
  * @param work an existing folder for tracks that are copied out
  * @throws {Error} when the folder has neither tracks nor a web.mp4
  */
-export async function sourceTracks(
-	run: Run,
-	{ folder, files }: { readonly folder: string; readonly files: readonly string[] },
-	work: string,
-): Promise<SourceTracks> {
-	const renditions = files.filter(isRendition).map((file) => join(folder, file));
-	const web = join(folder, "web.mp4");
-	if (renditions.length === 0) return withinWeb(run, web, work);
-	const { sounds, captions } = await readListing(folder, files);
-	const videos = await Promise.all(
-		renditions.map(async (path) => {
-			const track = await readTrack(path, basename(path, ".mp4"));
-			const codec = track.codecs.startsWith("avc1") ? ("h264" as const) : ("av1" as const);
-			return { path, track, codec, delivered: true };
-		}),
-	);
+export async function sourceTracks(run: Run, source: CutSource, work: string): Promise<SourceTracks> {
+	const { folder, files } = source;
+	const renditions = files.filter(isRendition);
+	const ofWeb = async () => withinWeb(run, await source.whole("web.mp4"), work);
+	if (renditions.length === 0) return ofWeb();
+	const { sounds, captions } = await readListing(source.text, files);
+	const videos: SourceTracks["videos"][number][] = [];
+	for (const file of renditions) {
+		const path = await source.head(file);
+		const track = await readTrack(path, basename(path, ".mp4"));
+		videos.push({ path, file, track, codec: track.codecs.startsWith("avc1") ? "h264" : "av1", delivered: true });
+	}
 	if (files.includes("web.mp4") && videos.every(({ codec }) => codec !== "h264"))
-		videos.push(...(await withinWeb(run, web, work)).videos.map((video) => ({ ...video })));
-	const withPaths = sounds.map((sound) => ({ ...sound, path: join(folder, `media/${sound.name}.m4a`) }));
+		videos.push(...(await ofWeb()).videos);
+	const withPaths = sounds.map((sound) => {
+		const file = `media/${sound.name}.m4a`;
+		return { ...sound, file, path: join(folder, file) };
+	});
 	return { videos: videos.sort(inListedOrder), sounds: withPaths, captions };
 }
 

@@ -59,7 +59,7 @@ export async function readTrack(path: string, name: string): Promise<Track> {
 	const file = await open(path);
 	try {
 		const { size } = await file.stat();
-		const boxes = await topLevelBoxes(file, size);
+		const boxes = await topLevelBoxes(file, size, "sidx");
 		const read = async (type: string) => {
 			const box = boxes.find((candidate) => candidate.type === type);
 			if (box === undefined) throw new Error(`${name} has no ${type} box.`);
@@ -78,6 +78,7 @@ export async function readTrack(path: string, name: string): Promise<Track> {
 			offset += length;
 			ticks += duration;
 		}
+		if (offset > size) throw new Error(`${name} ends after ${size} of ${offset} bytes.`);
 		return {
 			name,
 			...describe(moov.bytes),

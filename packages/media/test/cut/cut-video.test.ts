@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cutVideo } from "../../src/index.ts";
-import { openCuts } from "../support/cuts.ts";
+import { cutVideo, type RemoteOutputs } from "../../src/index.ts";
+import { openCuts, rate } from "../support/cuts.ts";
 import { type Folder, openFolder, tools } from "../support/sources.ts";
 
 let folder: Folder;
@@ -27,6 +27,40 @@ it("keeps the old pictures and sound of a stretch, and encodes its two ends at m
 	const master = await readFile(join(directory, "hls/master.m3u8"), "utf8");
 	expect(master).toContain('TYPE=SUBTITLES,GROUP-ID="captions",NAME="English",LANGUAGE="en"');
 	expect(master).toContain('TYPE=AUDIO,GROUP-ID="audio",NAME="English",LANGUAGE="en"');
+});
+
+it("fetches no more of outputs elsewhere than the stretch needs, and makes the same of them", async () => {
+	const files = Object.fromEntries(
+		await Promise.all(
+			(await readdir(cuts.directory, { recursive: true, withFileTypes: true }))
+				.filter((entry) => entry.isFile())
+				.map((entry) => join(entry.parentPath, entry.name))
+				.map(async (path) => [path.slice(cuts.directory.length + 1), (await stat(path)).size] as const),
+		),
+	);
+	const fetched = new Map<string, number>();
+	const source = join(folder.outputs(), "fetched");
+	const remote: RemoteOutputs = {
+		files,
+		async fetch(file, { offset, length }, path) {
+			fetched.set(file, (fetched.get(file) ?? 0) + length);
+			const bytes = (await readFile(join(cuts.directory, file))).subarray(offset, offset + length);
+			const target = await open(path, "r+");
+			await target.write(bytes, 0, length, offset);
+			await target.close();
+		},
+	};
+	const stretch = { startSeconds: 37 / rate, endSeconds: 133 / rate, tools };
+	const outputs = { hls: true, dash: false, mp4_fallback: false, og_thumbnail: false };
+	const directory = folder.outputs();
+	await cutVideo({ ...stretch, source, directory, remote, outputs, moderationFrames: false });
+	const whole = folder.outputs();
+	await cutVideo({ ...stretch, source: cuts.directory, directory: whole });
+	for (const file of ["media/h264_90.mp4", "media/av1_90.mp4", "media/audio.m4a", "hls/master.m3u8", "transcript.vtt"])
+		expect(await readFile(join(directory, file)), file).toEqual(await readFile(join(whole, file)));
+	expect(await readdir(directory)).toEqual(["hls", "media", "storyboard", "storyboard.vtt", "transcript.vtt"]);
+	// Of five seconds the stretch has the middle ones: the first fragment is in the first bytes, the last is needed.
+	expect([...fetched.keys()].filter((file) => /jpg|frames|web|og/.test(file))).toEqual([]);
 });
 
 it("refuses a stretch without a frame", async () => {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { captionsName, captionsPlaylist } from "@reelmill/contracts/captions";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -14,6 +14,7 @@ beforeAll(async () => {
 	folder = await openFolder();
 });
 afterAll(() => folder.close());
+const read = (file: string) => readFile(join(folder.folder, file), "utf8");
 
 const range = { offset: 0, length: 1 };
 const track = (name: string, channels: number): Track => ({
@@ -60,8 +61,8 @@ it("reads sounds and captions as the playlists or the manifest name them, so tha
 		await writeFile(join(folder.folder, file), text);
 	}
 	const media = [...sounds.map(({ name }) => `media/${name}.m4a`), ...captions.map(({ path }) => path)];
-	expect(await readListing(folder.folder, [...files.keys(), ...media])).toEqual({ sounds, captions });
-	expect(await readListing(folder.folder, ["dash/manifest.mpd", ...media])).toEqual({ sounds, captions });
+	expect(await readListing(read, [...files.keys(), ...media])).toEqual({ sounds, captions });
+	expect(await readListing(read, ["dash/manifest.mpd", ...media])).toEqual({ sounds, captions });
 	// No address leads out of the outputs.
-	expect(await readListing(folder.folder, [...files.keys()])).toEqual({ sounds: [], captions: [] });
+	expect(await readListing(read, [...files.keys()])).toEqual({ sounds: [], captions: [] });
 });

@@ -8,10 +8,12 @@ import type { Remaining } from "../service-client/jobs.ts";
 import type { FinishedOutputs } from "../work-directory/finished-outputs.ts";
 import { type Attempt, type Completion, fetchSource, mayMoveOn, type WorkerParts } from "./attempt.ts";
 import { workOnChunk } from "./chunk-job.ts";
+import { workOnClip } from "./clip-job.ts";
 import { type EndedJob, encodeSpeedOf, warningsOf } from "./ended-job.ts";
 import { endFailedAttempt } from "./failure.ts";
 import { jobLogger } from "./job-logger.ts";
 import { holdLock, type JobLock } from "./lock.ts";
+import { workOnPoster } from "./poster-job.ts";
 import { workOnTranscript } from "./transcript-job.ts";
 import { resumeVideo, workOnVideo } from "./video-job.ts";
 
@@ -33,11 +35,11 @@ export function runJob(
 	parts.logger.info({ bytes: job.source.file_size }, "job claimed");
 	const attempt = (span?: TracedSpan) => run(job, parts, dropped, span);
 	if (parts.tracer === undefined) return attempt();
-	const { chunk, transcript } = job;
+	const { chunk, transcript, poster } = job;
 	const attributes = {
 		"reelmill.job.kind": job.kind,
 		"reelmill.job.attempt": job.attempt,
-		...(chunk === null && transcript === null && { "reelmill.video.id": job.id }),
+		...(chunk === null && transcript === null && poster === undefined && { "reelmill.video.id": job.id }),
 	};
 	const options = { kind: "consumer", parent: job.traceparent ?? null, attributes } as const;
 	return parts.tracer.span(`job ${job.kind}`, options, attempt);
@@ -67,7 +69,8 @@ async function run(
 		const attempt = { ...parts, tools: toolsFor(job, parts.tools), job, folder, outputs, lock, signal };
 		const completion = await work(opened.finished, attempt);
 		await complete(completion, attempt);
-		if (opened.finished === null && job.kind !== "chunk") encodeSpeed = encodeSpeedOf(completion);
+		if (opened.finished === null && job.kind !== "chunk" && job.clip === undefined)
+			encodeSpeed = encodeSpeedOf(completion);
 		warnings = warningsOf(completion);
 		logger.info({ seconds: Math.round(performance.now() - started) / 1000 }, "job completed");
 	} catch (error) {
@@ -111,7 +114,9 @@ const toolsFor = ({ plan }: Job, tools: Tools): Tools =>
 async function work(finished: FinishedOutputs | null, attempt: Attempt): Promise<Completion> {
 	if (finished !== null) return resumeVideo(finished, attempt);
 	await checkTranscriber(attempt);
-	const { chunk, transcript } = attempt.job;
+	const { chunk, transcript, clip, poster } = attempt.job;
+	if (clip) return workOnClip(clip, attempt);
+	if (poster) return workOnPoster(poster, attempt);
 	const { measure, steps } = measureSteps();
 	const source = await measure("fetch", () => fetchSource(attempt));
 	if (chunk) return workOnChunk(chunk, source, attempt);

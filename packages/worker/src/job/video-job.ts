@@ -28,7 +28,7 @@ export function resumeVideo(finished: FinishedOutputs, attempt: Attempt): Promis
 }
 
 /** Appends the outro, sends the outputs, and returns how the job is completed. */
-async function send(encoded: FinishedOutputs, attempt: Attempt): Promise<Completion> {
+export async function send(encoded: FinishedOutputs, attempt: Attempt): Promise<Completion> {
 	const { measure, steps } = measureSteps();
 	const whole = await withOutro(encoded, attempt, measure);
 	const sums = renderOutputSums(whole.files.map(({ path, sha256 }) => [path, sha256]));

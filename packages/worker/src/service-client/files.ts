@@ -25,6 +25,22 @@ export type FileTransfers = {
 	 * @throws {UnguardedError} when the source is in a tenant's bucket and there is no `fetchFromTenants`.
 	 */
 	source(job: Job, from: number, signal: AbortSignal, part?: "outro"): Promise<Response>;
+	/**
+	 * Requests a file of the video that a clip is cut of, from byte `range.from` on up to `range.end`, as `source` requests
+	 * the source.
+	 */
+	cutFile(
+		job: Job,
+		path: string,
+		range: { readonly from: number; readonly end: number },
+		signal: AbortSignal,
+	): Promise<Response>;
+	/** Requests bytes of the source, as `source` does. A server may answer with more than was asked for. */
+	sourceRange(
+		job: Job,
+		range: { readonly offset: number; readonly length: number },
+		signal: AbortSignal,
+	): Promise<Response>;
 	/** Requests a file of a finished chunk, as `source` requests the source. */
 	chunkFile(job: Job, file: ChunkFile, from: number, signal: AbortSignal): Promise<Response>;
 	/**
@@ -38,8 +54,15 @@ export type FileTransfers = {
 
 export function createFileTransfers(session: Session, fetches: BucketFetches): FileTransfers {
 	const { client, withFreshToken, stream } = session;
-	const fetchFile = async (job: Job, path: string, from: number, signal: AbortSignal): Promise<Response> => {
-		const init: RequestInit = { method: "GET", headers: from === 0 ? {} : { range: `bytes=${from}-` }, signal };
+	const fetchFile = async (
+		job: Job,
+		path: string,
+		from: number,
+		signal: AbortSignal,
+		last: number | "" = "",
+	): Promise<Response> => {
+		const isWhole = from === 0 && last === "";
+		const init: RequestInit = { method: "GET", headers: isWhole ? {} : { range: `bytes=${from}-${last}` }, signal };
 		const headers = { ...init.headers, ...namedBy(job) };
 		const response = await withFreshToken(() => stream(path, { ...init, headers, redirect: "manual" }));
 		if (!isRedirect(response)) return response;
@@ -59,6 +82,10 @@ export function createFileTransfers(session: Session, fetches: BucketFetches): F
 	return {
 		source: (job, from, signal, part) =>
 			fetchFile(job, `/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, from, signal),
+		cutFile: (job, path, { from, end }, signal) =>
+			fetchFile(job, `/internal/v1/jobs/${job.id}/source?${new URLSearchParams({ path })}`, from, signal, end - 1),
+		sourceRange: (job, { offset, length }, signal) =>
+			fetchFile(job, `/internal/v1/jobs/${job.id}/source`, offset, signal, offset + length - 1),
 		chunkFile: (job, { chunk, path }, from, signal) =>
 			fetchFile(job, `/internal/v1/jobs/${chunk}/parts?${new URLSearchParams({ lock: job.lock, path })}`, from, signal),
 		async outputTargets(job, files, signal) {

@@ -31,8 +31,8 @@ export type Heartbeat = Omit<HeartbeatRequest, "lock">;
 export type JobCalls = {
 	/**
 	 * Claims the next job; returns null if none came up within `waitSeconds`. A server of an earlier version, which
-	 * refuses a claim that speaks of chunks, transcripts or the sandbox, gets a claim without them. It gets none that
-	 * tells of a fault.
+	 * refuses a claim that speaks of clips and posters, gets a claim without them, and if it refuses that, one without
+	 * chunks, transcripts and the sandbox. It gets none that tells of a fault.
 	 */
 	claim(worker: string, claim: Claim, signal: AbortSignal): Promise<(Job & Remaining) | null>;
 	/** Extends the lock. A server of an earlier version, which refuses a heartbeat that tells of encodes, gets one without. */
@@ -72,11 +72,16 @@ export function createJobCalls({ client, clock, withFreshToken }: Session): JobC
 					...(!takesSandbox && { takes_sandbox: false as const }),
 					...(fault !== undefined && { fault }),
 				};
-				const job = await client.call("claimJob", { body }, { signal }).catch((error: unknown) => {
-					const saysMore = Object.keys(body).length > Object.keys(plain).length;
-					if (!saysMore || fault !== undefined || !isReelmillError(error, "validation_error")) throw error;
-					return client.call("claimJob", { body: plain }, { signal });
-				});
+				const newest = { ...body, takes_clips: true as const, takes_posters: true as const };
+				const send = (bodies: readonly (typeof newest | typeof body | typeof plain)[]): Promise<Job | undefined> => {
+					const [first = plain, ...others] = bodies;
+					return client.call("claimJob", { body: first }, { signal }).catch((error: unknown) => {
+						if (others.length === 0 || fault !== undefined || !isReelmillError(error, "validation_error")) throw error;
+						return send(others);
+					});
+				};
+				const saysMore = Object.keys(body).length > Object.keys(plain).length;
+				const job = await send([newest, body, ...(saysMore ? [plain] : [])]);
 				return job === undefined ? null : { ...job, remaining: clock.until(job.lock_expires_at) };
 			}),
 		heartbeat: (job, beat, signal) =>

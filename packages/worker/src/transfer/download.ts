@@ -16,13 +16,15 @@ export type Download = {
 	readonly request: (from: number, signal: AbortSignal) => Promise<Response>;
 	readonly size: number;
 	readonly path: string;
+	/** The part that is wanted, which goes to its place in a file that is there already (default: all of a new file). */
+	readonly part?: { readonly offset: number; readonly length: number };
 };
 
 /** How many consecutive requests may fail without a further byte. */
-const mostFailures = 8;
+export const mostFailures = 8;
 
 /** The same request would get the same answer again, or find no room again. */
-const isFinal = (error: unknown): boolean =>
+export const isFinal = (error: unknown): boolean =>
 	error instanceof UnguardedError ||
 	machineFaultOf(error) !== null ||
 	isReelmillError(error, "storage_backend_unsupported") ||
@@ -40,16 +42,17 @@ function offsetOf(response: Response, asked: number): number {
 }
 
 /**
- * Fetches a file of a known size. If the connection breaks or falls silent, the next request begins at the byte that
+ * Fetches a file of a known size, or a part of it. If the connection breaks or falls silent, the next request begins at the byte that
  * was reached. Rejects with the last error after eight consecutive failures without a further byte, at once with an
  * error that stays (such as `file_not_found`, or a full disk), and with the signal's reason when the signal aborts.
  */
 export async function download(
-	{ request, size, path }: Download,
+	{ request, size, path, part }: Download,
 	{ signal, wait, idleMilliseconds }: DownloadOptions,
 ): Promise<void> {
-	const file = await open(path, "w");
-	let received = 0;
+	const file = await open(path, part === undefined ? "w" : "r+");
+	const end = part === undefined ? size : part.offset + part.length;
+	let received = part?.offset ?? 0;
 	const receive = async () => {
 		const idle = new AbortController();
 		const timer = setTimeout(() => idle.abort(new Error("The source stopped coming.")), idleMilliseconds);
@@ -65,14 +68,16 @@ export async function download(
 				await file.write(chunk, 0, chunk.length, received);
 				received += chunk.length;
 				if (received > size) throw new Error(`The source is longer than the ${size} bytes that the job says.`);
+				// A server that doesn't support ranges goes on with the rest.
+				if (part !== undefined && received >= end) break;
 			}
-			if (received < size) throw new Error(`The source broke off after ${received} of ${size} bytes.`);
+			if (received < end) throw new Error(`The source broke off after ${received} of ${end} bytes.`);
 		} finally {
 			clearTimeout(timer);
 		}
 	};
 	try {
-		for (let failures = 0; received < size; ) {
+		for (let failures = 0; received < end; ) {
 			signal.throwIfAborted();
 			const before = received;
 			try {

@@ -39,8 +39,9 @@ const format = 1;
 /**
  * A digest of all that the outputs depend on. The job's speed is left out: finished outputs are faster than any speed.
  */
-function wantedOf({ id, kind, source, limits, plan, outro }: Job): string {
-	return createHash("sha256").update(JSON.stringify({ format, id, kind, source, limits, plan, outro })).digest("hex");
+function wantedOf({ id, kind, source, limits, plan, outro, clip }: Job): string {
+	const wanted = { format, id, kind, source, limits, plan, outro, clip };
+	return createHash("sha256").update(JSON.stringify(wanted)).digest("hex");
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ObjectStorage } from "../../ports/index.ts";
 import { createInTime, readRecorded, type Stores } from "../../storage/index.ts";
 import { keepSums } from "../../sums/index.ts";
 import type { Parts } from "../../system/index.ts";
-import { attemptPrefix, type Discard, type VideoStore } from "../../videos/index.ts";
+import { attemptPrefix, type Discard, type StoredCaptions, type VideoStore } from "../../videos/index.ts";
 import type { VideoJobs } from "../job-operations.ts";
 import { checkMedia } from "../outputs/check-media.ts";
 import { checkOutputs } from "../outputs/check-outputs.ts";
@@ -21,7 +21,7 @@ const mostStrays = 100;
  * another archive takes the proved one's place before that, it begins again with the other one.
  */
 export function createCompletion(
-	{ clock }: Parts,
+	{ database, clock }: Parts,
 	{ store, stores, change }: { store: VideoStore; stores: Stores; change: ChangeHeld },
 ): VideoJobs["complete"] {
 	const inTime = createInTime(clock);
@@ -40,6 +40,13 @@ export function createCompletion(
 				throw new ReelmillError("outputs_incomplete", { message: `Missing: ${path}.`, extras: { missing: [path] } });
 			return new TextDecoder().decode(bytes);
 		};
+
+	/** What is known of the captions that a clip has of its source, if they were ever changed there. */
+	const captionsOf = async (id: string, files: Readonly<Record<string, number>>) => {
+		const [source] = await database.query<{ captions: readonly StoredCaptions[] | null }>(sql`
+			select s.outputs -> 'captions' as captions from reelmill.clips k join reelmill.videos s on s.id = k.source_video_id where k.video_id = ${id}`);
+		return source?.captions && { captions: source.captions.filter(({ path }) => Object.hasOwn(files, path)) };
+	};
 
 	/** The attempt's outputs, proved, and the archive that they are from. */
 	const prove = async (id: string, request: CompleteRequest) => {
@@ -60,11 +67,19 @@ export function createCompletion(
 			checkOutputs({ plan: record.plan, files, media, renditions: made.renditions, read }),
 		);
 		const sums = await checkWhileHeld(store, { id, lock }, () => keepSums(outputs, prefix, sumsSize, inTime));
+		const captions = await captionsOf(id, files);
 		const outroId = made.has_outro === true ? record.outro_id : null;
 		return {
 			archive,
 			strays,
-			outputs: { prefix, files, renditions: made.renditions, web_mp4_outro_id: outroId, ...(sums && { sums }) },
+			outputs: {
+				prefix,
+				files,
+				renditions: made.renditions,
+				web_mp4_outro_id: outroId,
+				...(sums && { sums }),
+				...captions,
+			},
 		};
 	};
 

@@ -45,9 +45,9 @@ export function withChunks(
 				() => jobs.heartbeat(id, input),
 				async () => ({ lock_expires_at: (await chunks.heartbeat(id, input.lock, input.progress)).toISOString() }),
 			),
-		source: (id) =>
+		source: (id, path) =>
 			orChunk(
-				() => jobs.source(id),
+				() => jobs.source(id, path),
 				async () => jobs.source((await chunks.find(id))?.video_id ?? id),
 			),
 		mostEntries: (id, lock) =>

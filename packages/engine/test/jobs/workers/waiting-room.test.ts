@@ -22,6 +22,8 @@ it("a claim that fails rejects for its own worker alone, and is no error that no
 		machine: null,
 		takesChunks: false,
 		takesTranscripts: false,
+		takesClips: false,
+		takesPosters: false,
 		takesSandbox: true,
 	});
 	const leaving = new AbortController();

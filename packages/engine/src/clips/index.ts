@@ -1,0 +1,1 @@
+export { type Clips, createClips } from "./clips.ts";
