@@ -261,8 +261,8 @@ describe("the contract against the specification", () => {
 			"POST /v1/videos/{id}/clips",
 		]);
 		const { paths } = createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" });
-		const described = ["/v1/videos", "/v1/outros", "/v1/imports", "/v1/videos/{id}/clips"].flatMap(
-			(path) => (paths[path]?.post?.parameters ?? []).filter((one) => "in" in one && one.in === "header"),
+		const described = ["/v1/videos", "/v1/outros", "/v1/imports", "/v1/videos/{id}/clips"].flatMap((path) =>
+			(paths[path]?.post?.parameters ?? []).filter((one) => "in" in one && one.in === "header"),
 		);
 		const header = { in: "header", name: "Idempotency-Key", schema: { minLength: 1, maxLength: 255 } };
 		expect(described).toMatchObject([header, header, header, header]);
