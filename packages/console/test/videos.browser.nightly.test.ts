@@ -311,7 +311,7 @@ describe("the first day", () => {
 			element.currentTime = 1;
 		});
 		await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBe(1);
-		await clips.getByRole("button", { name: "From: where the player is" }).click();
+		await clips.getByRole("button", { name: "From: player's time" }).click();
 		expect(await clips.getByLabel("From", { exact: true }).inputValue()).toBe("0:01");
 		const cut = clips.getByRole("button", { name: "Cut a clip" });
 		await clips.getByLabel("To", { exact: true }).fill("soon");

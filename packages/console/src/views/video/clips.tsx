@@ -75,7 +75,7 @@ function CutForm({ id, seconds }: { id: string; seconds: number }) {
 		cut.mutate({ params: { id }, body: { start_seconds: start, end_seconds: end, ...named } });
 	};
 	return (
-		<form className="stack" onSubmit={submit}>
+		<form className={`stack ${styles.cut ?? ""}`} onSubmit={submit}>
 			<div className={styles.form}>
 				<Moment label="From" value={from} onChange={setFrom} />
 				<Moment label="To" value={to} onChange={setTo} />
@@ -103,10 +103,10 @@ function Moment({ label, value, onChange }: { label: string; value: string; onCh
 			<Button
 				kind="quiet"
 				size="small"
-				aria-label={`${label}: where the player is`}
+				aria-label={`${label}: player's time`}
 				onPress={() => onChange(positionOf(playerSeconds()))}
 			>
-				Where the player is
+				Player's time
 			</Button>
 		</div>
 	);
