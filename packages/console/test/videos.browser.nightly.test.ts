@@ -349,7 +349,7 @@ describe("the first day", () => {
 		await look(page, "video-choose-poster");
 		const use = dialog.getByRole("button", { name: "Use it as the poster" });
 		await use.click();
-		await poster.getByText("Made of the frame at 0:01.").waitFor();
+		await poster.getByText("Made of the frame at 1.5 s.").waitFor();
 		await poster.getByRole("img", { name: "The moving preview" }).waitFor();
 		await checkAccessible(page);
 		await look(page, "video-poster", poster);

@@ -4,6 +4,8 @@ import type { Run } from "../run/programs.ts";
 
 /** A page shows many of them at once. */
 const mostBytes = 500_000;
+/** From the renditions' colours (BT.709) to those of WebP (BT.601), both in limited range. */
+const webPColours = "in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=tv";
 /** From the best on, until one is small enough. */
 const settings = [
 	{ side: 480, rate: 12, quality: 60 },
@@ -24,10 +26,19 @@ export async function writePreview(
 ): Promise<string> {
 	const target = join(directory, "preview.webp");
 	for (const { side, rate, quality } of settings) {
-		const fits = `scale=${side}:${side}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
+		const fits = `scale=${side}:${side}:force_original_aspect_ratio=decrease:force_divisible_by=2:${webPColours}`;
 		const args = [
 			...["-nostdin", "-v", "error", "-y", "-ss", from.toFixed(3), "-t", String(seconds), "-f", "mov", "-i", path],
-			...["-map", "0:v:0", "-vf", `fps=${rate},${fits},setsar=1`, "-c:v", "libwebp_anim", "-quality", String(quality)],
+			...[
+				"-map",
+				"0:v:0",
+				"-vf",
+				`fps=${rate},${fits},format=yuv420p,setsar=1`,
+				"-c:v",
+				"libwebp_anim",
+				"-quality",
+				String(quality),
+			],
 			...["-loop", "0", "-f", "webp", target],
 		];
 		await programs.run("ffmpeg", args, { signal, reads: [path], writes: [directory] });

@@ -5,7 +5,6 @@ import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { formatLength } from "../../format/amounts.ts";
 import { pictureHere } from "../../playback/served-here.ts";
 import { useDelivered, useObjectUrl } from "../../playback/use-delivered.ts";
 import styles from "./poster.module.css";
@@ -51,7 +50,7 @@ function Picture({ id, url, label }: { id: string; url: string | null; label: st
 }
 
 const chosen = ({ source, at_seconds }: PosterView): string =>
-	source === "frame" ? `the frame at ${formatLength(at_seconds ?? 0)}` : "your picture";
+	source === "frame" ? `the frame at ${at_seconds} s` : "your picture";
 
 function said(poster: PosterView): ReactNode {
 	switch (poster.state) {

@@ -49,7 +49,7 @@ function PutForm({ id, onClose }: Omit<PutPosterProps, "isOpen">) {
 				label="Moment"
 				value={moment}
 				onChange={setMoment}
-				hint="Of the frame that is shown. It begins as where the player on this page stands."
+				hint="Of the frame that is shown. At first, where the player of this page stands."
 				error={seconds !== undefined || file !== null ? undefined : "Write it as 1:02.5."}
 				isDisabled={file !== null}
 				autoComplete="off"
