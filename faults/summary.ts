@@ -62,6 +62,7 @@ export function summarise(
 			"webhooks",
 			`${final.deliveries.length} events, sent ${received.length} times; ${count(received, ({ answer }) => answer)}`,
 		],
+		["edits", `${entriesOf(history, "edits").length} sent, ${entriesOf(history, "edited").length} answered`],
 		["files read", String(entriesOf(history, "served").length)],
 		["requests", `${requests.length}; ${spread(answered.map(({ milliseconds }) => milliseconds))} of those answered`],
 		["serving again", `${spread(serving)} after the database's return`],

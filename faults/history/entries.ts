@@ -48,6 +48,14 @@ export type JobEntry =
 	| { readonly kind: "failed"; readonly video: string; readonly lock: string; readonly retryable: boolean }
 	| { readonly kind: "dropped"; readonly video: string; readonly lock: string; readonly code: string };
 
+/** What tenants edit of a finished video. */
+export type EditOf = "captions" | "chapters";
+
+/** What a tenant reports about edits: one was sent, it was answered, and at the end which one is there. */
+export type EditEntry =
+	| { readonly kind: "edits" | "edited"; readonly video: string; readonly of: EditOf; readonly number: number }
+	| { readonly kind: "read-edit"; readonly video: string; readonly of: EditOf; readonly number: number | null };
+
 /** One request to a server. `outcome` is the answer's status, or the reason why there was no answer. */
 export type RequestEntry = {
 	readonly kind: "request";
@@ -151,6 +159,6 @@ export type DriverEntry =
 	| { readonly kind: "noted"; readonly text: string };
 
 /** What happened, as the process that saw it reports it. */
-export type Told = UploadEntry | JobEntry | RequestEntry | DriverEntry;
+export type Told = UploadEntry | JobEntry | EditEntry | RequestEntry | DriverEntry;
 /** `at` is when the entry was recorded, in milliseconds since 1970. */
 export type Entry = Told & { readonly at: number };

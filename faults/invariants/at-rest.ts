@@ -79,8 +79,11 @@ export const storageIsTidy: Invariant = {
 			if (video.state !== "available" || video.deleted || video.outputs === null) continue;
 			wanted.add(`${video.outputs.prefix}${sumsFile}`);
 			for (const [path, size] of Object.entries(video.outputs.files)) {
-				const key = `${video.outputs.prefix}${path}`;
-				wanted.add(key);
+				const first = `${video.outputs.prefix}${path}`;
+				const folder = video.outputs.added?.[path];
+				const key = folder === undefined ? first : folder + path;
+				// The first file stays where it is beside one that was changed.
+				wanted.add(first).add(key);
 				const found = final.outputs[key];
 				if (found === undefined || (found !== -1 && found !== size))
 					breaches.push({ message: `${key} has ${found} bytes instead of ${size}`, shownBy: [video] });

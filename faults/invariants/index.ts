@@ -1,7 +1,8 @@
 import { countersAreExact, nobodyFalls, rowsMatchStorage, storageIsTidy } from "./at-rest.ts";
 import { nothingEndsEarly } from "./early-ends.ts";
+import { editsAreKept } from "./edits.ts";
 import type { Breach, Invariant, Run } from "./invariant.ts";
-import { noStaleByte, oneCompletion, oneWinnerAClaim } from "./jobs.ts";
+import { noChunkTwice, noStaleByte, oneCompletion, oneWinnerAClaim } from "./jobs.ts";
 import { everyLifeEnds, oneEventAMove, oneLife } from "./lives.ts";
 import { recoversSoon, sessionsAreBounded } from "./recovery.ts";
 import { liesAreRefused, powerCutsLoseNothing, troubleIsTold, wrongKeysAreRefused } from "./refusals.ts";
@@ -20,7 +21,9 @@ export const invariants: readonly Invariant[] = [
 	oneEventAMove,
 	oneWinnerAClaim,
 	oneCompletion,
+	noChunkTwice,
 	noStaleByte,
+	editsAreKept,
 	everyEventArrives,
 	nothingUntrueIsTold,
 	countersAreExact,

@@ -45,15 +45,26 @@ export const oneCompletion: Invariant = {
 	},
 };
 
+export const noChunkTwice: Invariant = {
+	name: "no chunk twice",
+	promise:
+		"Each chunk of a video is finished once: whoever takes the job of a worker that was stopped, killed or told to go, goes on from there.",
+	check: ({ final }) =>
+		[...by(final.chunks, ({ video, number }) => `${video} ${number}`)]
+			.filter(([, finished]) => finished.length > 1)
+			.map(([key, finished]) => ({ message: `chunk ${key} was finished ${finished.length} times`, shownBy: finished })),
+};
+
 export const noStaleByte: Invariant = {
 	name: "no stale byte",
 	promise:
-		"Every byte that was served comes from the attempt that completed the video, and each file is the same each time.",
+		"Every byte that was served comes from the attempt that completed the video, and each file that nobody edits is the same each time.",
 	check({ history, final }) {
 		const videos = new Map(final.videos.map((video) => [video.id, video]));
 		const breaches: Breach[] = [];
 		for (const [key, served] of by(entriesOf(history, "served"), ({ video, path }) => `${video}/${path}`)) {
-			const prefix = videos.get(served[0]?.video ?? "")?.outputs?.prefix ?? "";
+			const { prefix = "", added = {} } = videos.get(served[0]?.video ?? "")?.outputs ?? {};
+			if (served[0] !== undefined && served[0].path in added) continue;
 			const stale = served.find(
 				({ madeBy, etag }) =>
 					(madeBy !== null && !prefix.includes(`/${madeBy}/`)) || !prefix.includes(etag.slice(1, 37)),

@@ -1,15 +1,22 @@
 import { createHash } from "node:crypto";
 import { createRandom } from "../plan/random.ts";
 
+/** What uploads begin with. */
+export type Clips = { readonly short: Uint8Array; readonly long: Uint8Array };
+
+/** One in so many uploads is long. */
+const longEach = 5;
+
 /**
- * Returns a clip that plays. A box that players skip, filled at random, brings it to the size, so that two seeds give
+ * Returns a clip that plays, which one the seed says. A box that players skip, filled at random, brings it to the size, so that two seeds give
  * different bytes.
  */
 export function contentOf(
-	clip: Uint8Array,
+	{ short, long }: Clips,
 	seed: number,
 	size: number,
 ): { readonly bytes: Buffer; readonly sha256: string } {
+	const clip = seed % longEach === 0 ? long : short;
 	const bytes = Buffer.alloc(Math.max(size, clip.length + 8));
 	bytes.set(clip);
 	bytes.writeUInt32BE(bytes.length - clip.length, clip.length);

@@ -1,6 +1,7 @@
 import type { Told } from "../history/entries.ts";
 import type { Random } from "../plan/random.ts";
 import type { Answer } from "./ask.ts";
+import type { Clips } from "./content.ts";
 import type { AskServer } from "./told-requests.ts";
 
 /** How the upload ends unless something prevents it. */
@@ -22,7 +23,7 @@ export type Ticket = { readonly video: string; readonly token: string };
 
 /** What all uploads of a process share. */
 export type UploadContext = {
-	readonly clip: Uint8Array;
+	readonly clips: Clips;
 	readonly random: Random;
 	readonly askServer: AskServer;
 	readonly serverCount: number;

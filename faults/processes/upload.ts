@@ -6,7 +6,7 @@ import { type Assignment, insist, type Ticket, type UploadAttempt, type UploadCo
 /** Takes one upload to its intended end, whatever happens. Never rejects. */
 export async function upload(assignment: Assignment, context: UploadContext): Promise<void> {
 	const { random, serverCount } = context;
-	const { bytes, sha256 } = contentOf(context.clip, assignment.seed, assignment.size);
+	const { bytes, sha256 } = contentOf(context.clips, assignment.seed, assignment.size);
 	const anyServer = () => random.integer(0, serverCount - 1);
 	const attempt: UploadAttempt = { ...context, assignment, bytes, sha256, anyServer };
 	const ticket = assignment.known ?? (await initiateUpload(attempt));

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRandom } from "../plan/random.ts";
+import type { Clips } from "./content.ts";
 import { setup, tell } from "./parent.ts";
 import { createAskServer } from "./told-requests.ts";
 import { upload } from "./upload.ts";
@@ -10,7 +11,7 @@ export type UploaderSetup = {
 	readonly name: string;
 	readonly relays: readonly string[];
 	readonly patience: number;
-	readonly clip: string;
+	readonly clips: Readonly<Record<keyof Clips, string>>;
 	readonly seed: number;
 };
 
@@ -18,14 +19,14 @@ export type UploaderSetup = {
  * Does one upload after the other, as the driver assigns them. It plays both a viewer's device and the tenant's back
  * end.
  */
-const { name, relays, patience, clip, seed } = setup<UploaderSetup>();
-const clipBytes = readFileSync(clip);
+const { name, relays, patience, clips: paths, seed } = setup<UploaderSetup>();
+const clips: Clips = { short: readFileSync(paths.short), long: readFileSync(paths.long) };
 const random = createRandom(seed);
 const askServer = createAskServer({ relays, patience, who: name, way: "clients", tell });
 
 process.on("message", async (assignment: Assignment) => {
 	await upload(assignment, {
-		clip: clipBytes,
+		clips,
 		random,
 		askServer,
 		serverCount: relays.length,

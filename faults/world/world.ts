@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { History } from "../history/history.ts";
 import { type FaultKind, serverCount } from "../plan/catalogue.ts";
 import type { Random } from "../plan/random.ts";
-import { makeClip } from "./clip.ts";
+import type { Clips } from "../processes/content.ts";
+import { makeClips, readClips } from "./clips.ts";
 import { createClosing } from "./closing.ts";
 import { recordChanges } from "./database/recorded-changes.ts";
 import { createDisturbances, type Disturbances } from "./disturbances.ts";
@@ -22,8 +23,8 @@ export type World = Surroundings &
 	People &
 	Pick<Tenants, "tenants" | "probes"> & {
 		readonly servers: readonly Server[];
-		/** The clip with which every upload begins. */
-		readonly clip: Uint8Array;
+		/** With which uploads begin. */
+		readonly clips: Clips;
 		/** What can't be done on this machine, and why. */
 		readonly impossible: ReadonlyMap<FaultKind, string>;
 		readonly disturbances: Disturbances;
@@ -57,7 +58,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 		const log = (text: string) =>
 			void writeFile(join(directory, "programs.log"), text, { flag: "a" }).catch(() => undefined);
 		const disturbances = createDisturbances(history);
-		const clip = await makeClip(join(directory, "clip.mp4"));
+		const clips = await makeClips(directory);
 		const surroundings = await openSurroundings({ directory, history, random, disturbances, closing });
 		const { postgres, storage, receiver } = surroundings;
 		const locations = join(directory, "locations.json");
@@ -83,12 +84,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 		const { workerDisk, disk, diskFaults } = surroundings;
 		return {
 			...surroundings,
-			...startPeople({ ...options, ...shared, servers, tenants, clip, workerDisk, closing }),
+			...startPeople({ ...options, ...shared, servers, tenants, clips, workerDisk, closing }),
 			tenants: tenants.tenants,
 			probes: tenants.probes,
 			servers,
 			disturbances,
-			clip: clip.bytes,
+			clips: await readClips(clips),
 			impossible: await findImpossibleFaults({ disk, workerDisk, diskFaults, databaseDisk: postgres.primary.disk }),
 			differences: () => readDifferences(url, adminKey),
 			close: closing.close,

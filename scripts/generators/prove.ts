@@ -6,8 +6,8 @@ import ts from "typescript";
 import { createOpenApiDocument } from "../../packages/contracts/src/openapi.ts";
 import { generators } from "./generate.ts";
 
-/** The tenants' document is smaller than this, in bytes, and orval makes fewer files of it. */
-const most = { bytes: 160_000, files: 205 };
+/** The tenants' document has fewer bytes than this for each of its operations, and orval makes fewer files of it. */
+const most = { bytes: 2900, files: 3.4 };
 /** What hey-api copies from itself into any client. It doesn't hold `exactOptionalPropertyTypes`. */
 const ofHeyApi = /^hey-api\/client\/(client|core)\//;
 
@@ -16,24 +16,30 @@ const ofHeyApi = /^hey-api\/client\/(client|core)\//;
  * @throws {Error} when one doesn't compile, or when the document or a client is larger than it may be
  */
 export async function proveGenerators(): Promise<void> {
-	const text = JSON.stringify(createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" }));
+	const described = createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" });
+	const operations = Object.values(described.paths ?? {}).flatMap((methods) => Object.keys(methods)).length;
+	const text = JSON.stringify(described);
 	const bytes = Buffer.byteLength(text);
-	if (bytes >= most.bytes)
-		throw new Error(`The tenants' document has ${bytes} bytes; less than ${most.bytes} are allowed.`);
+	const mostBytes = operations * most.bytes;
+	if (bytes >= mostBytes)
+		throw new Error(`The tenants' document has ${bytes} bytes; fewer than ${mostBytes} are allowed.`);
 	await using folder = await mkdtempDisposable(join(tmpdir(), "reelmill-clients-"));
 	const document = join(folder.path, "openapi.json");
 	await writeFile(document, text);
 	for (const [name, generate] of Object.entries(generators)) await generate(document, join(folder.path, name));
 	const files = globSync("*/**/*.ts", { cwd: folder.path });
 	const made = files.filter((file) => file.startsWith("orval/")).length;
-	if (made >= most.files) throw new Error(`orval makes ${made} files; fewer than ${most.files} are allowed.`);
+	const mostFiles = operations * most.files;
+	if (made >= mostFiles) throw new Error(`orval makes ${made} files; fewer than ${mostFiles} are allowed.`);
 	const strict = errorsIn(folder.path, files, {});
 	const exact = errorsIn(folder.path, files, { exactOptionalPropertyTypes: true }).filter(
 		(error) => !ofHeyApi.test(error),
 	);
 	const errors = [...new Set([...strict, ...exact])];
 	if (errors.length > 0) throw new Error(`Generated clients don't compile:\n${errors.join("\n")}`);
-	console.log(`The tenants' document has ${bytes} bytes, and orval makes ${made} files of it.`);
+	console.log(
+		`The tenants' document has ${operations} operations in ${bytes} bytes, and orval makes ${made} files of it.`,
+	);
 }
 
 function errorsIn(folder: string, files: readonly string[], more: ts.CompilerOptions): string[] {

@@ -256,6 +256,30 @@ describe("the main job", () => {
 		expect(again.status).toBe(304);
 	});
 
+	it("gives the video the poster that its tenant chooses, and goes back to its own", async () => {
+		const { posters } = reelmill;
+		const made = async () => {
+			await expect.poll(async () => (await posters.get(video.id)).state).not.toBe("pending");
+			return posters.get(video.id);
+		};
+		const read = async (url: string | null) => {
+			const answer = await fetch(url as string, { headers: { authorization: `Bearer ${key}` } });
+			return { type: answer.headers.get("content-type"), bytes: Buffer.from(await answer.arrayBuffer()) };
+		};
+		const before = await read((await posters.get(video.id)).poster_url);
+		expect((await posters.put(video.id, { atSeconds: 4.2 })).state).toBe("pending");
+		const chosen = await made();
+		expect(chosen).toMatchObject({ state: "available", source: "frame", at_seconds: 4.2, failure_reason: null });
+		expect((await fetch(chosen.poster_url as string)).status).toBe(401);
+		const frame = await read(chosen.poster_url);
+		expect([frame.type, frame.bytes.equals(before.bytes)]).toEqual(["image/jpeg", false]);
+		// It ends after its header, which only a decoder sees.
+		await posters.put(video.id, { picture: Uint8Array.from(frame.bytes.subarray(0, 700)) });
+		expect(await made()).toMatchObject({ state: "failed", failure_reason: "picture_unreadable" });
+		await posters.delete(video.id);
+		expect((await read((await posters.get(video.id)).poster_url)).bytes.equals(before.bytes)).toBe(true);
+	});
+
 	it("fails a file that is no video, tells the reason, and goes on with the next", async () => {
 		const bad = join(directory, "bad.mp4");
 		await writeFile(bad, "#EXTM3U\n#EXTINF:1,\n/etc/passwd\n");

@@ -3,7 +3,7 @@ import type { ReceivedEvent } from "@reelmill/contracts";
 import { createEngine, type WebhookTransport } from "@reelmill/engine";
 import { createNodeListener, guardServer } from "@reelmill/http";
 import { checkTools } from "@reelmill/media";
-import { createWebhookTransport } from "@reelmill/outbound";
+import { createImportSource, createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { createLocalObjectStorage, createLocalStorageMark, createLocalUploadStore } from "@reelmill/storage-local";
 import { createWorker } from "@reelmill/worker";
@@ -38,6 +38,9 @@ async function onEvent(event: ReceivedEvent): Promise<void> {
 	logger.info(`event ${event.type} ${event.id}`); // the same id may come twice
 }
 
+// Videos are fetched from addresses through the same guard: no private address is reached.
+const importSource = createImportSource({ allow: [] });
+
 // The engine, over a database and a disk. `start` brings the schema up to date.
 const database = createPostgresDatabase({ url: DATABASE_URL, logger });
 const engine = createEngine({
@@ -46,6 +49,7 @@ const engine = createEngine({
 	outputs: createLocalObjectStorage({ directory: `${DIRECTORY}/outputs` }),
 	storageMark: createLocalStorageMark({ directory: DIRECTORY }),
 	webhookTransport,
+	importSource,
 	masterKey: Buffer.from(MASTER_KEY, "hex"), // 32 bytes, for instance of `openssl rand -hex 32`
 	baseUrl: BASE_URL,
 	logger,
@@ -98,6 +102,7 @@ async function stop(): Promise<void> {
 	await listener.settled(); // and none is under way
 	await engine.stop(); // then what they used, from the top down
 	await webhookTransport.close();
+	await importSource.close();
 	await database.close();
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());

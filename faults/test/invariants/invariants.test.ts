@@ -12,7 +12,7 @@ const adding = (...told: readonly Told[]): Run => ({
 const atTheEnd = (change: Partial<FinalState>): Run => ({ ...soundRun, final: { ...soundRun.final, ...change } });
 const withVideo = (id: string, change: Partial<FinalVideo>): Run =>
 	atTheEnd({ videos: soundRun.final.videos.map((each) => (each.id === id ? { ...each, ...change } : each)) });
-const { deliveries, moves, claims, domains } = soundRun.final;
+const { deliveries, moves, claims, domains, chunks } = soundRun.final;
 const lateRequest: Told = {
 	kind: "request",
 	who: "client-0",
@@ -99,6 +99,7 @@ const broken: readonly (readonly [invariant: string, how: string, run: Run])[] =
 		withVideo(video, { outputs: { prefix: prefix.replace(lock, firstLock), files: {} } }),
 	],
 	["one completion", "a completed video failed", withVideo(video, { state: "failed" })],
+	["no chunk twice", "the next worker begins again", atTheEnd({ chunks: [...chunks, { video, number: 0, at: 9500 }] })],
 	[
 		"no stale byte",
 		"an earlier attempt's bytes were served",
@@ -109,6 +110,15 @@ const broken: readonly (readonly [invariant: string, how: string, run: Run])[] =
 		"a file changes",
 		adding({ kind: "served", video, path: "web.mp4", etag: `"${lock}-d2Vi"`, sha256: "456", madeBy: lock }),
 	],
+	[
+		"edits are kept",
+		"an earlier one is there",
+		adding(
+			{ kind: "edited", video, of: "captions", number: 2 },
+			{ kind: "read-edit", video, of: "captions", number: 1 },
+		),
+	],
+	["edits are kept", "the last one is gone", adding({ kind: "read-edit", video, of: "captions", number: null })],
 	[
 		"every event arrives",
 		"nobody took it",

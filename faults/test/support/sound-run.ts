@@ -37,6 +37,10 @@ const history = at(
 	{ kind: "completed", video, lock },
 	{ kind: "served", video, path: "web.mp4", etag: `"${lock}-d2Vi"`, sha256: "123", madeBy: lock },
 	{ kind: "received", delivery: "one", type: "video.ready", video, genuine: true, answer: "takes it" },
+	{ kind: "edits", video, of: "captions", number: 1 },
+	{ kind: "edited", video, of: "captions", number: 1 },
+	{ kind: "edits", video, of: "captions", number: 2 },
+	{ kind: "read-edit", video, of: "captions", number: 2 },
 	{ kind: "received", delivery: "two", type: "video.expired", video: abandoned, genuine: true, answer: "takes it" },
 	{
 		kind: "initiated",
@@ -118,6 +122,7 @@ const final: FinalState = {
 		{ seq: 1, video, lock: firstLock, attempt: 1, at: 6000 },
 		{ seq: 2, video, lock, attempt: 2, at: 9000 },
 	],
+	chunks: [{ video, number: 0, at: 6500 }],
 	givenBack: [{ video, lock: firstLock, saidSo: false, at: 10_000 }],
 	dueDeletions: 0,
 	differences: [],

@@ -16,6 +16,8 @@ export type Claim = {
 	readonly attempt: number;
 	readonly at: number;
 };
+/** A chunk of a video that a worker had finished. */
+export type FinishedChunk = { readonly video: string; readonly number: number; readonly at: number };
 /**
  * A job that went back to the queue. `saidSo` means that a worker had reported its failure, so that it has to wait for
  * a while.
@@ -53,6 +55,15 @@ const script = `
 		insert into faults.claims (video, lock, attempt) values (new.id, new.lock, new.attempt);
 		return null;
 	end $$;
+	create table faults.chunks (video uuid not null, number integer not null,
+		at timestamptz not null default clock_timestamp());
+	create function faults.note_chunk() returns trigger language plpgsql as $$
+	begin
+		insert into faults.chunks (video, number) values (new.video_id, new.number);
+		return null;
+	end $$;
+	create trigger faults_chunks after update of state on reelmill.chunks for each row
+		when (new.state = 'done' and old.state <> 'done') execute function faults.note_chunk();
 	create table faults.given_back (seq bigint generated always as identity primary key,
 		video uuid not null, lock uuid not null, said_so boolean not null,
 		at timestamptz not null default clock_timestamp());

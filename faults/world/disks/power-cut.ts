@@ -5,7 +5,8 @@ import type { PostgresDatabase } from "@reelmill/postgres";
 import { createLocalUploadStore } from "@reelmill/storage-local";
 import type { Lost } from "../../history/entries.ts";
 import { entriesOf, type History } from "../../history/history.ts";
-import { contentOf } from "../../processes/content.ts";
+import { type Clips, contentOf } from "../../processes/content.ts";
+import type { FinalVideo } from "../observe/final-state.ts";
 
 /** What the service acknowledged, and so must be in a copy of its disk. */
 export type Acknowledged = {
@@ -19,15 +20,15 @@ const playable = `select id, outputs from reelmill.videos
 	where state = 'available' and deleted_at is null and storage_profile_id is null`;
 type Playable = {
 	readonly id: string;
-	readonly outputs: { readonly prefix: string; readonly files: Readonly<Record<string, number>> };
+	readonly outputs: NonNullable<FinalVideo["outputs"]>;
 };
 
 /** Returns the files of available videos, with their sizes, by key. */
 export async function readPlayable(database: PostgresDatabase): Promise<Map<string, number>> {
 	const rows = await database.query<Playable>({ text: playable, values: [] });
 	return new Map(
-		rows.flatMap(({ outputs }) =>
-			Object.entries(outputs.files).map(([path, size]) => [`${outputs.prefix}${path}`, size] as const),
+		rows.flatMap(({ outputs: { prefix, files, added } }) =>
+			Object.entries(files).map(([path, size]) => [(added?.[path] ?? prefix) + path, size] as const),
 		),
 	);
 }
@@ -54,8 +55,8 @@ export async function missingOf(
 	{
 		database,
 		directory,
-		clip,
-	}: { readonly database: PostgresDatabase; readonly directory: string; readonly clip: Uint8Array },
+		clips,
+	}: { readonly database: PostgresDatabase; readonly directory: string; readonly clips: Clips },
 ): Promise<{
 	readonly checked: { readonly uploads: number; readonly bytes: number; readonly outputs: number };
 	readonly lost: readonly Lost[];
@@ -69,7 +70,7 @@ export async function missingOf(
 	})) {
 		const upload = uploads.get(id);
 		if (!upload || upload.offset === 0) continue;
-		const wanted = contentOf(clip, upload.seed, upload.size).bytes.subarray(0, upload.offset);
+		const wanted = contentOf(clips, upload.seed, upload.size).bytes.subarray(0, upload.offset);
 		// This is how a server that starts on the copy would see the upload.
 		const told = (await store.size(id)) ?? 0;
 		const read = told < upload.offset ? null : await store.read(id);

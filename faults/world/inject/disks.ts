@@ -61,7 +61,7 @@ export function diskInjectors(
 				try {
 					const { checked, lost } = await missingOf(
 						{ uploads, outputs },
-						{ database: postgres.database, directory: copy.directory, clip: world.clip },
+						{ database: postgres.database, directory: copy.directory, clips: world.clips },
 					);
 					history.add({ kind: "cut-power", ...checked, lost });
 				} finally {

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { PostgresDatabase } from "@reelmill/postgres";
-import type { Claim, GivenBack, Move } from "../database/recorded-changes.ts";
+import type { Claim, FinishedChunk, GivenBack, Move } from "../database/recorded-changes.ts";
 
 export type FinalVideo = {
 	readonly id: string;
@@ -11,7 +11,12 @@ export type FinalVideo = {
 	readonly fileSize: number;
 	readonly deleted: boolean;
 	readonly inBucket: boolean;
-	readonly outputs: { readonly prefix: string; readonly files: Readonly<Record<string, number>> } | null;
+	readonly outputs: {
+		readonly prefix: string;
+		readonly files: Readonly<Record<string, number>>;
+		/** The folders of files that were changed or added later, by path. */
+		readonly added?: Readonly<Record<string, string>>;
+	} | null;
 };
 export type FinalDelivery = {
 	readonly id: string;
@@ -37,6 +42,7 @@ export type FinalState = {
 	readonly moves: readonly Move[];
 	readonly claims: readonly Claim[];
 	readonly givenBack: readonly GivenBack[];
+	readonly chunks: readonly FinishedChunk[];
 	/** The number of recorded deletions that are due. */
 	readonly dueDeletions: number;
 	/** Raw uploads, and the sizes of outputs by key, on the disk and in the buckets. */
@@ -68,6 +74,7 @@ const queries = {
 	moves: `select seq, video, "from", "to", extract(epoch from at) * 1000 as at from faults.moves order by seq`,
 	claims: "select seq, video, lock, attempt, extract(epoch from at) * 1000 as at from faults.claims order by seq",
 	later: "select reference from reelmill.deletions where not_before > now()",
+	chunks: "select video, number, extract(epoch from at) * 1000 as at from faults.chunks order by at",
 	givenBack: `select video, lock, said_so as "saidSo", extract(epoch from at) * 1000 as at
 		from faults.given_back order by seq`,
 	due: "select count(*) as due from reelmill.deletions where not_before is null or not_before <= now()",
@@ -106,6 +113,7 @@ export async function readFinalState(
 		domains: await rows(queries.domains),
 		moves: timed(await rows<Move>(queries.moves)),
 		claims: timed(await rows<Claim>(queries.claims)),
+		chunks: timed(await rows<FinishedChunk>(queries.chunks)),
 		givenBack: timed(await rows<GivenBack>(queries.givenBack)),
 		dueDeletions: Number((await rows<{ due: number }>(queries.due))[0]?.due ?? 0),
 		laterDeletions: (await rows<{ reference: string }>(queries.later)).map(({ reference }) => reference),

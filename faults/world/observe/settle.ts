@@ -14,11 +14,12 @@ const unsettled = {
 
 /**
  * Ends all faults and waits until every upload is done, every video is at its end and every webhook is sent. A webhook
- * without attempts left is replayed, as a tenant would do. Then it reads every file that is served once. The invariants
+ * without attempts left is replayed, as a tenant would do. Then it reads every file that is served, and every
+ * edit, once. The invariants
  * find what doesn't come to rest.
  */
 export async function settle(world: World, history: History): Promise<void> {
-	const { postgres, uploaders, receiver, nameServer, viewer, servers, tenants, probes, storage } = world;
+	const { postgres, uploaders, receiver, nameServer, viewer, editor, servers, tenants, probes, storage } = world;
 	const everyTenant = [...tenants, ...probes.disk, ...probes.bucket];
 	for (const { clients, workers, database } of servers) {
 		for (const relay of [clients, workers]) {
@@ -40,12 +41,13 @@ export async function settle(world: World, history: History): Promise<void> {
 		if (left.every((n) => n === 0)) break;
 		await sleep(500);
 	}
-	await viewer.close();
+	await Promise.all([viewer.close(), editor.close()]);
 	const available = await postgres.database.query<{ id: string }>({
 		text: "select id from reelmill.videos where state = 'available' and deleted_at is null",
 		values: [],
 	});
 	for (const { id } of available) for (const path of viewer.paths) await viewer.read(id, path);
+	await editor.readAll();
 
 	async function replayFailed(): Promise<void> {
 		const failed = await postgres.database.query<{ id: string; domain: string }>({

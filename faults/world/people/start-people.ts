@@ -1,12 +1,13 @@
 import type { History } from "../../history/history.ts";
 import type { Random } from "../../plan/random.ts";
 import { createAskServer } from "../../processes/told-requests.ts";
-import type { Clip } from "../clip.ts";
+import type { UploaderSetup } from "../../processes/uploader.ts";
 import type { Closing } from "../closing.ts";
 import type { SmallDisk } from "../disks/small-disk.ts";
 import type { Server } from "../processes/servers.ts";
 import type { Supervised } from "../processes/supervised.ts";
 import type { Scale } from "../scale.ts";
+import { createEditor, type Editor } from "./editor.ts";
 import { createLyingWorker, type LyingWorker } from "./lying-worker.ts";
 import type { Tenants } from "./tenants.ts";
 import { startUploaders, type Uploaders } from "./uploaders.ts";
@@ -19,6 +20,7 @@ export type People = {
 	/** Those of the workers that a scheduler places, each for one job. */
 	readonly placed: readonly Supervised[];
 	readonly viewer: Viewer;
+	readonly editor: Editor;
 	readonly lyingWorker: LyingWorker;
 	readonly uploaders: Uploaders;
 };
@@ -26,7 +28,7 @@ export type People = {
 export type PeopleOptions = {
 	readonly servers: readonly Server[];
 	readonly tenants: Tenants;
-	readonly clip: Clip;
+	readonly clips: UploaderSetup["clips"];
 	readonly scale: Scale;
 	readonly patience: number;
 	readonly random: Random;
@@ -52,6 +54,13 @@ export function startPeople(options: PeopleOptions): People {
 		askServer: createAskServer({ relays: clientRelays, patience, who: "viewer", way: "clients", tell: history.add }),
 		serverCount,
 	});
+	const editor = createEditor({
+		history,
+		random: random.named("editor"),
+		askServer: createAskServer({ relays: clientRelays, patience, who: "editor", way: "clients", tell: history.add }),
+		serverCount,
+		tenants,
+	});
 	const workerRelays = servers.map((server) => server.workers.url);
 	const lyingWorker = createLyingWorker({
 		askServer: createAskServer({ relays: workerRelays, patience, who: "liar", way: "workers", tell: history.add }),
@@ -67,8 +76,8 @@ export function startPeople(options: PeopleOptions): People {
 		room: () => underWay() < scale.workers * 2 + scale.uploaders,
 	});
 	closing.add(() => uploaders.stop());
-	closing.add(() => viewer.close());
-	return { workers, placed, viewer, lyingWorker, uploaders };
+	closing.add(() => Promise.all([viewer.close(), editor.close()]));
+	return { workers, placed, viewer, editor, lyingWorker, uploaders };
 }
 
 const isPlaced = (index: number): boolean => index % 2 === 1;

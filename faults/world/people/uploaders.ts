@@ -5,7 +5,6 @@ import type { History } from "../../history/history.ts";
 import type { Random } from "../../plan/random.ts";
 import type { Assignment, Intent } from "../../processes/upload-attempt.ts";
 import type { UploaderSetup } from "../../processes/uploader.ts";
-import type { Clip } from "../clip.ts";
 import { childEnvironment } from "../processes/child-environment.ts";
 import type { Server } from "../processes/servers.ts";
 import { type Supervised, supervise } from "../processes/supervised.ts";
@@ -48,7 +47,7 @@ export function startUploaders(
 	options: {
 		readonly servers: readonly Server[];
 		readonly tenants: readonly [Tenant, ...Tenant[]];
-		readonly clip: Clip;
+		readonly clips: UploaderSetup["clips"];
 		readonly cacheDirectory: string;
 		readonly random: Random;
 		readonly history: History;
@@ -59,7 +58,7 @@ export function startUploaders(
 		readonly room: () => boolean;
 	},
 ): Uploaders {
-	const { servers, tenants, clip, random, history } = options;
+	const { servers, tenants, clips, random, history } = options;
 	let [begun, isFinishing] = [0, false];
 	let resolveIdle: () => void = () => undefined;
 	const busy = new Map<number, Assignment>();
@@ -68,7 +67,7 @@ export function startUploaders(
 		number: ++begun,
 		...random.pick(tenants),
 		seed: random.integer(0, 2 ** 31),
-		size: clip.bytes.length + random.integer(100, 300_000),
+		size: random.integer(1000, 300_000),
 		intent: random.chance(shareOfOthers) ? random.pick(others) : "finish",
 		known: null,
 	});
@@ -97,7 +96,7 @@ export function startUploaders(
 					name,
 					patience: options.patience,
 					relays: servers.map(({ clients }) => clients.url),
-					clip: clip.path,
+					clips,
 					seed: random.integer(0, 2 ** 31),
 				};
 				return fork(program, [JSON.stringify(setup)], {

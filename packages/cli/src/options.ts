@@ -10,6 +10,12 @@ export const wholeNumber =
 		return value;
 	};
 
+/** Reads a position in a video: seconds, with minutes and hours in front of them or without. */
+export function position(text: string): number {
+	if (!/^(?:\d+:){0,2}\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError("Write seconds, or 1:02.5.");
+	return text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+}
+
 /** Adds the options of a list: how many items it shows. */
 export const limitOption = () =>
 	new Option("--limit <count>", "the most to show").argParser(wholeNumber(1)).default(20);

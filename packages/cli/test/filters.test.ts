@@ -36,6 +36,19 @@ describe("filters of lists", () => {
 		expect(server.seen.map(({ url }) => url)).toEqual([asked]);
 	});
 
+	it("ask a service of an older version for videos without their titles", async () => {
+		const message = "include: unknown key";
+		await using server = await scriptedServer(
+			{ status: 400, body: { error: "validation_error", message } },
+			{ status: 200, body: { data: [], next_cursor: null } },
+		);
+		const environment = { REELMILL_URL: server.baseUrl, REELMILL_API_KEY: "ek_a" };
+		expect(await inProcess(environment, "videos", "list")).toMatchObject({ code: 0, stderr: "" });
+		expect(server.seen.map(({ url }) => url)).toEqual(["/v1/videos?include=metadata&limit=21", "/v1/videos?limit=21"]);
+		const refusal = await service.send({ path: "/v1/videos?inclued=a", headers: (await service.tenant()).auth });
+		expect(refusal.json).toMatchObject({ message: message.replace("include", "inclued") });
+	});
+
 	it("find videos by their references, and tell their counts and keys", async () => {
 		const { apiKey, auth } = await service.tenant();
 		const environment = { REELMILL_URL: service.url, REELMILL_API_KEY: apiKey, REELMILL_ADMIN_KEY: adminKey };

@@ -13,8 +13,8 @@ import { idempotentMethods, type RetryOptions, retryDefaults, secondsBeforeRetry
 import { waitToRetry } from "./wait-to-retry.ts";
 
 /**
- * Names of the operations that send and return JSON, a text or nothing. Operations on bytes, such as uploads, are not
- * among them.
+ * Names of the operations that send and return JSON, a text, a small file or nothing. Operations on more bytes, such as
+ * uploads, are not among them.
  */
 export type CallableName = keyof Calls;
 /** Input of a call: those of `params` (of the path), `query` and `body` that the operation has. */
@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
 			const headers = {
 				accept: "application/json",
 				...(credential !== undefined && { authorization: `Bearer ${credential}` }),
-				...(body !== undefined && { "content-type": typeof body === "string" ? "text/plain" : "application/json" }),
+				...(body !== undefined && { "content-type": contentTypeOf(body) }),
 				...(keyed !== undefined && { "idempotency-key": call.idempotencyKey ?? randomKey() }),
 			};
 			const isRepeatable = keyed !== undefined || idempotentMethods.includes(method);
@@ -125,7 +125,7 @@ export function createClient(options: ClientOptions): Client {
 				method,
 				headers,
 				signal: signal ?? null,
-				...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+				...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
 				timeout: milliseconds > longestTimer ? false : milliseconds,
 				fetch: (request) => exchange(request as Request, { ...sent, attempt: ++count }),
 				retry: {
@@ -149,6 +149,11 @@ export function createClient(options: ClientOptions): Client {
 		},
 	};
 }
+
+const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+	typeof body === "string" || body instanceof Uint8Array;
+const contentTypeOf = (body: unknown): string =>
+	!isRaw(body) ? "application/json" : typeof body === "string" ? "text/plain" : "application/octet-stream";
 
 async function credentialOf(options: ClientOptions): Promise<string | undefined> {
 	if (!("credential" in options)) return undefined;

@@ -2,6 +2,8 @@ export type { Case, Opened, Runner } from "./case.ts";
 export { conforms, runCase } from "./conforms.ts";
 export { databaseCases } from "./database/index.ts";
 export type { DatabaseSubject } from "./database/subject.ts";
+export { importSourceCases } from "./import-source/index.ts";
+export type { ImportSourceSubject } from "./import-source/subject.ts";
 export { objectStorageCases } from "./object-storage/index.ts";
 export type { ObjectStorageSubject } from "./object-storage/subject.ts";
 export { writeOnlyObjectStorageCases } from "./object-storage/write-only.ts";

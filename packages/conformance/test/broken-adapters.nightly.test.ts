@@ -1,6 +1,7 @@
 import {
 	type Case,
 	databaseCases,
+	importSourceCases,
 	type Opened,
 	objectStorageCases,
 	rateLimiterCases,
@@ -11,12 +12,13 @@ import {
 	writeOnlyUploadStoreCases,
 } from "@reelmill/conformance";
 import { createFakeClock } from "@reelmill/engine/testing";
-import { createWebhookTransport } from "@reelmill/outbound";
+import { createImportSource, createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { openTestDatabase, startTestServer, type TestServer } from "@reelmill/postgres/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Disk, failing, type Uploads } from "./memory-upload-store.ts";
 import { brokenDatabases } from "./support/broken-database.ts";
+import { brokenImportSources } from "./support/broken-import-source.ts";
 import { brokenObjectStorages } from "./support/broken-object-storage.ts";
 import { brokenRateLimiters } from "./support/broken-rate-limiter.ts";
 import { brokenUploadStores } from "./support/broken-upload-store.ts";
@@ -93,6 +95,19 @@ describe("a webhook transport", () => {
 			const made = make({ guarded, allowing }, timeoutMilliseconds);
 			return {
 				subject: { ...made, timeoutMilliseconds },
+				close: async () => void (await Promise.all([guarded.close(), allowing.close()])),
+			};
+		});
+	});
+});
+
+describe("an import source", () => {
+	it.each(brokenImportSources)("that $flaw fails the suite", async ({ noticedBy, make }) => {
+		await expectToFail(importSourceCases, noticedBy, async () => {
+			const guarded = createImportSource({ allow: [] });
+			const allowing = createImportSource({ allow: ["127.0.0.0/8"] });
+			return {
+				subject: make({ guarded, allowing }),
 				close: async () => void (await Promise.all([guarded.close(), allowing.close()])),
 			};
 		});

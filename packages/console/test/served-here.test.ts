@@ -1,6 +1,6 @@
 import type { CallResult } from "@reelmill/client";
 import { expect, it } from "vitest";
-import { servedHere } from "../src/playback/served-here.ts";
+import { pictureHere, servedHere } from "../src/playback/served-here.ts";
 
 const id = "3f2c8a54-5a0e-4a5e-9d5c-0123456789ab";
 const here = "https://video.example";
@@ -27,4 +27,10 @@ it("takes outputs from this installation, wherever the tenant's viewers get them
 		storyboard_url: `${here}/videos/${id}/storyboard.vtt`,
 	});
 	expect(servedHere(id, null, here)).toBeNull();
+});
+
+it("takes a picture from this installation, with the edit that its address names", () => {
+	expect(pictureHere(id, `https://cdn.tenant.example/public/${id}/p1/preview.webp?v=2`, here)).toBe(
+		`${here}/videos/${id}/preview.webp?v=2`,
+	);
 });

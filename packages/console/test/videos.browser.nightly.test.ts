@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { CreateVideo } from "@reelmill/contracts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clipOf, file as fileAt, type Origin, openOrigin } from "../../engine/test/imports/origin.ts";
 import { seedVideos } from "../../engine/test/support/seed-videos.ts";
 import { checkAccessible } from "./support/accessible.ts";
 import { makeClip } from "./support/clip.ts";
@@ -14,17 +15,25 @@ import { expectUntaken, hostileText } from "./support/hostile.ts";
 import { look } from "./support/look.ts";
 import { faultsOf } from "./support/view-checks.ts";
 
-const console = openConsole({ EMBEDDED_WORKERS: "1", WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8", SWEEP_SECONDS: "1" });
+const console = openConsole({
+	EMBEDDED_WORKERS: "1",
+	WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+	IMPORT_ALLOW_CIDRS: "127.0.0.0/8",
+	SWEEP_SECONDS: "1",
+});
 let directory: string;
 let clip: string;
 let hook: Server;
+let origin: Origin;
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-videos-"));
 	clip = await makeClip(directory, 4);
+	origin = await openOrigin();
 	hook = createServer((_, response) => response.writeHead(204).end()).listen(0, "127.0.0.1");
 });
 afterAll(async () => {
 	hook.close();
+	await origin.close();
 	await rm(directory, { recursive: true, force: true });
 });
 
@@ -191,7 +200,7 @@ describe("the first day", () => {
 	});
 
 	it("calls it by a title, keeps values of the tenant's own, and leads to others that have them", async () => {
-		const change = async () => page.getByRole("button", { name: "Edit" }).click();
+		const change = async () => page.getByRole("button", { name: "Edit", exact: true }).click();
 		const dialog = page.getByRole("dialog", { name: "Title and values" });
 		const add = async (name: string, value: string) => {
 			await dialog.getByRole("button", { name: "Add a value" }).click();
@@ -252,12 +261,45 @@ describe("the first day", () => {
 		await look(page, "video-captions", captions);
 		const [file] = await Promise.all([
 			page.waitForEvent("download"),
-			captions.getByRole("button", { name: "Download" }).last().click(),
+			captions.getByRole("button", { name: "Download Deutsch (AT)" }).click(),
 		]);
 		expect(file.suggestedFilename()).toBe(`${id}.de.vtt`);
-		await captions.getByRole("button", { name: "Delete" }).last().click();
+		await captions.getByRole("button", { name: "Delete Deutsch (AT)" }).click();
 		await page.getByRole("alertdialog").getByRole("button", { name: "Delete the captions" }).click();
 		await captions.getByText("Deutsch (AT)").waitFor({ state: "detached" });
+		expect(await faultsOf(page)).toEqual({});
+	});
+
+	it("names its chapters, goes to one, and takes them away", async () => {
+		const chapters = page.getByRole("region", { name: "Chapters", exact: true });
+		const dialog = page.getByRole("dialog");
+		await chapters.getByRole("button", { name: "Edit chapters" }).click();
+		await dialog.getByLabel("Title of the chapter at 0:00").fill(hostileText);
+		await page.locator("video").evaluate((element: HTMLVideoElement) => (element.currentTime = 2.5));
+		await dialog.getByRole("button", { name: "Add a chapter" }).click();
+		await dialog.getByLabel("Title of the chapter at 0:02.5").fill("The end");
+		await dialog.getByLabel("Beginning of The end").fill("soon");
+		await dialog.getByText("Write it as 1:02.5.").waitFor();
+		expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+		await checkAccessible(page);
+		await look(page, "video-chapters-edited");
+		await dialog.getByLabel("Beginning of The end").fill("0:03.25");
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.waitFor({ state: "detached" });
+		await chapters.getByText("The end").waitFor();
+		const named = await console.tenant.call("getVideoChapters", { params: { id } });
+		expect(named.chapters.at(0)?.title).toBe(hostileText);
+		expect(named.chapters.at(-1)).toEqual({ start_seconds: 3.25, title: "The end" });
+		await expectUntaken(page);
+		await checkAccessible(page);
+		await look(page, "video-chapters", chapters);
+		await chapters.getByRole("button", { name: "Go to the chapter at 0:03.25" }).click();
+		await expect
+			.poll(() => page.locator("video").evaluate((element: HTMLVideoElement) => element.currentTime))
+			.toBeCloseTo(3.25, 1);
+		await chapters.getByRole("button", { name: "Delete chapters" }).click();
+		await page.getByRole("alertdialog").getByRole("button", { name: "Delete the chapters" }).click();
+		await chapters.getByRole("button", { name: "Add chapters" }).waitFor();
 		expect(await faultsOf(page)).toEqual({});
 	});
 
@@ -273,7 +315,7 @@ describe("the first day", () => {
 		expect(await clips.getByLabel("From", { exact: true }).inputValue()).toBe("0:01");
 		const cut = clips.getByRole("button", { name: "Cut a clip" });
 		await clips.getByLabel("To", { exact: true }).fill("soon");
-		await clips.getByText("Write 1:02.5, or seconds.").waitFor();
+		await clips.getByText("Write it as 1:02.5.").waitFor();
 		expect(await cut.isDisabled()).toBe(true);
 		await clips.getByLabel("To", { exact: true }).fill("0:09");
 		await cut.click();
@@ -294,6 +336,36 @@ describe("the first day", () => {
 		await page.getByRole("region", { name: "Clips" }).waitFor();
 	});
 
+	it("gives it the poster of a moment or of a file, and goes back to the automatic one", async () => {
+		const poster = page.getByRole("region", { name: "Poster" });
+		await poster.getByText("Chosen automatically").waitFor();
+		await poster.getByRole("button", { name: "Choose a poster" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("Moment").fill("soon");
+		await dialog.getByText("Write it as 1:02.5.").waitFor();
+		await dialog.getByLabel("Moment").fill("0:01.5");
+		await dialog.getByText("Make a moving preview").click();
+		await checkAccessible(page);
+		await look(page, "video-choose-poster");
+		const use = dialog.getByRole("button", { name: "Use it as the poster" });
+		await use.click();
+		await poster.getByText("Made of the frame at 0:01.").waitFor();
+		await poster.getByRole("img", { name: "The moving preview" }).waitFor();
+		await checkAccessible(page);
+		await look(page, "video-poster", poster);
+		await poster.getByRole("button", { name: "Choose a poster" }).click();
+		await dialog
+			.locator("input[type=file]")
+			.setInputFiles({ name: "cover.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+		await use.click();
+		await dialog.getByText("neither a JPEG, nor a PNG, nor a WebP").waitFor();
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await poster.getByRole("button", { name: "Use the automatic one" }).click();
+		await page.getByRole("alertdialog").getByRole("button", { name: "Use the automatic poster" }).click();
+		await poster.getByText("Chosen automatically").waitFor();
+		expect(await faultsOf(page)).toEqual({});
+	});
+
 	it("changes who may watch, and deletes what was typed", async () => {
 		await page.getByRole("button", { name: "Make public" }).click();
 		await page.getByRole("alertdialog").getByRole("button", { name: "Make public" }).click();
@@ -312,6 +384,47 @@ describe("the first day", () => {
 		});
 		await page.context().close();
 	});
+});
+
+it("imports a video from an address, says why another one failed, and cancels one", async () => {
+	const { slug, tenant } = await console.createDomain("imported");
+	const page = await console.signIn(`/d/${slug}/upload`);
+	const imports = page.getByRole("region", { name: "From addresses", exact: true });
+	await imports.getByText("None.").waitFor();
+	await checkAccessible(page);
+	const dialog = page.getByRole("dialog");
+	const begin = async (address: string, title: string) => {
+		await imports.getByRole("button", { name: "Import a video" }).click();
+		await dialog.getByLabel("Address").fill("files.example.com/a.mp4");
+		await dialog.getByText("Use an address such as").waitFor();
+		await dialog.getByLabel("Address").fill(address);
+		await dialog.getByLabel("Title").fill(title);
+		await checkAccessible(page);
+		await look(page, "import-dialog");
+		await dialog.getByRole("button", { name: "Import", exact: true }).click();
+		await dialog.waitFor({ state: "detached" });
+	};
+	await begin(`${origin.url}/none.mp4?signature=k3J9`, hostileText);
+	await rowOf(page, "<script>").getByText("404").waitFor();
+	const bytes = clipOf(300_000);
+	const slow = origin.serve("/slow.mp4", (_, response) => {
+		// With its tag it is tried again, however long the test takes.
+		response.writeHead(200, { "content-type": "video/mp4", etag: '"one"', "content-length": bytes.length });
+		response.write(bytes.subarray(0, 100_000));
+	});
+	await begin(slow, "A long film");
+	await rowOf(page, "A long film").getByText("97.7 KiB of 293 KiB").waitFor();
+	await checkAccessible(page);
+	await look(page, "imports", imports);
+	await imports.getByRole("button", { name: "Cancel the import of A long film" }).click();
+	await rowOf(page, "A long film").getByText("cancelled").waitFor();
+	await begin(origin.serve("/short.mp4", fileAt(bytes)), "A short film");
+	await rowOf(page, "A short film").getByRole("link", { name: "A short film" }).click();
+	await heading(page, "A short film").waitFor();
+	const { data } = await tenant.call("listImports", { query: {} });
+	expect(data.map(({ status }) => status)).toEqual(["done", "cancelled", "failed"]);
+	expect(await faultsOf(page)).toEqual({});
+	await page.context().close();
 });
 
 describe("the list of videos", () => {

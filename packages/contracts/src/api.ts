@@ -35,6 +35,7 @@ import {
 	getMedia,
 	getMediaPlaylist,
 	getPoster,
+	getPreview,
 	getStoryboard,
 	getStoryboardImage,
 	getThumbnail,
@@ -82,6 +83,7 @@ import {
 import { createOutro, deleteOutro, getOutro, getOutroPreview, listOutros } from "./operations/outros.ts";
 import { checkStorage, getStats, listAdminStorageLocations } from "./operations/platform.ts";
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
+import { deletePoster, getVideoPoster, putPoster } from "./operations/poster.ts";
 import { createSandboxSession } from "./operations/sandbox.ts";
 import {
 	getConsoleOpenApi,
@@ -175,6 +177,9 @@ export const api = {
 	getVideoChapters,
 	putChapters,
 	deleteChapters,
+	getVideoPoster,
+	putPoster,
+	deletePoster,
 	getVideoReport,
 	getVideoMetadata,
 	putVideoMetadata,
@@ -222,6 +227,7 @@ export const api = {
 	getWebMp4,
 	getThumbnail,
 	getPoster,
+	getPreview,
 	getTranscriptFile,
 	getCaptions,
 	getChapters,

@@ -22,6 +22,8 @@ export const auditActions = {
 	"video.captions_changed": "A video was given captions, or they were corrected.",
 	"video.captions_deleted": "Captions were taken away from a video.",
 	"video.chapters_changed": "The chapters of a video were named.",
+	"video.poster_changed": "A poster was chosen for a video.",
+	"video.poster_deleted": "A video went back to the poster that was chosen automatically.",
 	"video.chapters_deleted": "The chapters of a video were taken away.",
 	"video.metadata_changed": "A video's title or values were changed.",
 	"video.cancelled": "A video was cancelled.",

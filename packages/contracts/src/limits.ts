@@ -16,6 +16,9 @@ export const limits = {
 	idempotencyKey: { length: 255, seconds: 86_400 },
 	jsonBodyBytes: 65_536,
 	captionsBytes: 1_048_576,
+	/** Of a picture that is sent: bytes, and width times height. */
+	pictureBytes: 5_000_000,
+	picturePixels: 50_000_000,
 	/** A shorter clip is a picture rather than a video. */
 	shortestClipSeconds: 0.5,
 	archiveBytes: 2_147_483_648,

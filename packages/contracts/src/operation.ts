@@ -59,6 +59,8 @@ export type Operation = {
 	readonly alsoMediaTypes?: readonly string[];
 	/** The body is a text of one of these media types in place of JSON, in UTF-8; `body` is the schema of a string. */
 	readonly text?: { readonly mediaTypes: readonly string[]; readonly mostBytes: number };
+	/** The body may be a file of one of these media types in place of JSON. What it is, its first bytes tell. */
+	readonly file?: { readonly mediaTypes: readonly string[]; readonly mostBytes: number };
 	/** The media type of a body that is not JSON. The operation is then served by the raw Node server. */
 	readonly content?: string;
 	/** HEAD on the same path answers as this GET, without the body. */
@@ -256,13 +258,18 @@ type Sent<O, K extends string> = K extends keyof O
 			: { [_ in K]: z.input<O[K]> }
 		: unknown
 	: unknown;
+type OrFile<O, Sent> = O extends { file: object }
+	? Sent extends { body: infer B }
+		? { body: B | Uint8Array<ArrayBuffer> }
+		: Sent
+	: Sent;
 /** The input that a handler receives, after defaults and coercion. */
 export type Input<O extends Operation> = Parsed<O, "params"> &
 	Parsed<O, "query"> &
 	Parsed<O, "headers"> &
-	Parsed<O, "body">;
+	OrFile<O, Parsed<O, "body">>;
 /** The input that a caller writes, before defaults and coercion. */
-export type CallInput<O extends Operation> = Sent<O, "params"> & Sent<O, "query"> & Sent<O, "body">;
+export type CallInput<O extends Operation> = Sent<O, "params"> & Sent<O, "query"> & OrFile<O, Sent<O, "body">>;
 type Body<S> = S extends { body: infer B } ? (B extends z.ZodType ? B : never) : never;
 type Empty<O> = O extends { alternatives: readonly (infer A)[] }
 	? A extends { status: 204 }

@@ -99,6 +99,7 @@ describe("an operation", () => {
 					"getWebMp4",
 					"getThumbnail",
 					"getPoster",
+					"getPreview",
 					"getTranscriptFile",
 					"getCaptions",
 					"getChapters",

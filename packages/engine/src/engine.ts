@@ -35,6 +35,7 @@ import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Clock, Logger, Random, Tracer } from "./ports/index.ts";
+import { createPosters, type Posters } from "./posters/index.ts";
 import { createPublications } from "./publications/index.ts";
 import { createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createRetention } from "./retention/index.ts";
@@ -93,6 +94,8 @@ export type Engine = Lifecycle & {
 	readonly chapters: ChaptersNoun;
 	/** Videos that are cut out of finished ones. */
 	readonly clips: Clips;
+	/** The pictures that stand for finished videos. */
+	readonly posters: Posters;
 	readonly metadata: Metadata;
 	readonly frames: Frames;
 	readonly outros: Outros;
@@ -256,6 +259,10 @@ export function createEngine(options: EngineOptions): Engine {
 		playableFirst,
 		onTranscriptEnded: serving.forget,
 	});
+	const posters = createPosters(parts, {
+		...{ edits, store, stores, storeFolder: storeArchive, afterChange, fileUrl },
+		onRequested: jobs.wake,
+	});
 	const imports = createImports(parts, {
 		...shared,
 		source: options.importSource,
@@ -339,6 +346,7 @@ export function createEngine(options: EngineOptions): Engine {
 		captions,
 		chapters,
 		clips,
+		posters,
 		metadata,
 		frames,
 		outros,

@@ -13,6 +13,7 @@ export const servedRaw = [
 	"getWebMp4",
 	"getThumbnail",
 	"getPoster",
+	"getPreview",
 	"getTranscriptFile",
 	"getCaptions",
 	"getChapters",

@@ -139,6 +139,28 @@ describe("a public video", () => {
 		expect((await get(id, "og.jpg")).headers.etag).not.toBe(etag);
 	});
 
+	it("gives changed files to keep for a minute, under new addresses, and all others for a day", async () => {
+		const { id, auth } = await available({ visibility: "public" });
+		const addresses: string[] = [];
+		for (const title of ["Beginning", "The beginning"]) {
+			const json = { chapters: [{ start_seconds: 0, title }] };
+			const put = await service.send({ method: "PUT", path: `/v1/videos/${id}/chapters`, headers: auth, json });
+			addresses.push((put.json as { url: string }).url);
+			for (const file of ["chapters.vtt", "chapters.json"])
+				expect((await get(id, file)).headers["cache-control"], file).toBe("public, max-age=60");
+			expect((await get(id)).headers["cache-control"]).toBe("public, max-age=86400");
+		}
+		expect(addresses).toEqual([1, 2].map((edit) => `${service.url}/videos/${id}/chapters.vtt?v=${edit}`));
+		expect((await get(id, "chapters.vtt?v=2")).text).toContain("The beginning");
+		const { json } = await service.send({ path: `/v1/videos/${id}`, headers: auth });
+		expect(json).toMatchObject({
+			outputs: {
+				chapters_url: addresses[1],
+				mp4_url: `${service.url}/videos/${id}/web.mp4`,
+			},
+		});
+	});
+
 	it("has no other files, and no other methods", async () => {
 		for (const file of ["transcript.vtt", "hls/none.m3u8", "frames/00001.jpg", "web.mp3"])
 			expectError(await get(id, file), 404, "not_found");

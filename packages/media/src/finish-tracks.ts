@@ -37,7 +37,7 @@ export async function finishTracks(
 ): Promise<FinishedTracks> {
 	const placed = await placeTracks(encode, earlier);
 	const [packaged] = await runBoth(
-		(signal) => packageTracks({ ...encode, signal }, placed, { captions, earlier }),
+		(signal) => packageTracks({ ...encode, signal }, placed, { captions, beside, earlier }),
 		(signal) => proveTracks({ ...encode, signal }, placed, seams),
 		encode.signal,
 	);

@@ -21,6 +21,7 @@ export type { Decision } from "./plan/decision.ts";
 export type { EncodePlan, PlannedRendition } from "./plan/encode-plan.ts";
 export { type EncoderSetting, ladder, type Rung } from "./plan/ladder.ts";
 export { planEncode } from "./plan/plan-encode.ts";
+export { makePoster, type PosterOptions, type PosterSource } from "./poster/make-poster.ts";
 export { processVideo } from "./process.ts";
 export type { MadeRendition, OpeningLength, Playable, Processed, ProcessOptions } from "./process-options.ts";
 export { checkConfinement, confinementPartNames } from "./run/check-confinement.ts";

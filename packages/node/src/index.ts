@@ -42,6 +42,7 @@ export type {
 	PlaybackEpoch,
 	PlaybackKey,
 	PlaybackRevocation,
+	Poster,
 	ReplayAnswer,
 	RequestedTranscripts,
 	RotatedServiceAccount,
@@ -90,6 +91,7 @@ export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";
 export type { Listed, Page, PageOptions } from "./pages.ts";
 export type { PlaybackKeys } from "./playback-keys.ts";
+export type { PostersResource, PutPosterInput } from "./posters.ts";
 export { createReelmill, type Reelmill, type ReelmillOptions, type ReelmillWithSecret } from "./reelmill.ts";
 export type { StorageResource } from "./storage.ts";
 export type { CreateVideoInput, HeldTicket, TicketStore } from "./tickets.ts";

@@ -24,6 +24,7 @@ import { createImports, type Imports } from "./imports.ts";
 import { neededKey } from "./needed-key.ts";
 import { createOutros, type Outros } from "./outros.ts";
 import { createPlaybackKeys, type PlaybackKeys } from "./playback-keys.ts";
+import { createPosters, type PostersResource } from "./posters.ts";
 import { createStorage, type StorageResource } from "./storage.ts";
 import { createMemoryTickets, type TicketStore } from "./tickets.ts";
 import { createVideos, type Videos } from "./videos.ts";
@@ -67,6 +68,8 @@ export type Reelmill = {
 	chapters: ChaptersResource;
 	/** Videos that are cut out of available ones. */
 	clips: Clips;
+	/** The pictures that stand for available videos. */
+	posters: PostersResource;
 	playbackKeys: PlaybackKeys;
 	/** Persons whose videos and names are to go. */
 	erasures: Erasures;
@@ -125,6 +128,7 @@ export function createReelmill({
 		captions: createCaptions(client),
 		chapters: createChapters(client),
 		clips: createClips(client),
+		posters: createPosters(client),
 		playbackKeys: createPlaybackKeys(client),
 		erasures: createErasures(client),
 		imports: createImports(client),

@@ -47,6 +47,16 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 		({ chapters }) => chapters.put(id, [{ start_seconds: 0, title: "One" }]),
 		`PUT /v1/videos/${id}/chapters {"chapters":[{"start_seconds":0,"title":"One"}]}`,
 	],
+	[({ posters }) => posters.get(id), `GET /v1/videos/${id}/poster`],
+	[
+		({ posters }) => posters.put(id, { atSeconds: 2.5, preview: true }),
+		`PUT /v1/videos/${id}/poster {"at_seconds":2.5,"preview":true}`,
+	],
+	[
+		({ posters }) => posters.put(id, { picture: Uint8Array.from(Buffer.from("bytes")) }),
+		`PUT /v1/videos/${id}/poster bytes`,
+	],
+	[({ posters }) => posters.delete(id), `DELETE /v1/videos/${id}/poster`],
 	[({ chapters }) => chapters.delete(id), `DELETE /v1/videos/${id}/chapters`],
 	[
 		({ clips }) => clips.create(id, { start_seconds: 1, end_seconds: 2.5 }),

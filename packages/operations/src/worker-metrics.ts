@@ -29,7 +29,7 @@ export type WorkerMetrics = {
 	show(status: () => WorkerStatus): void;
 };
 
-const kinds = ["video", "outro", "chunk", "transcript"];
+const kinds = ["video", "outro", "chunk", "transcript", "poster"];
 const outcomes = ["completed", "failed", "given_back", "dropped"];
 /** From a short clip to the limit of an encode, in seconds. */
 const durations = [1, 5, 15, 60, 180, 600, 1800, 3600, 14_400];

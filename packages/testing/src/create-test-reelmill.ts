@@ -52,7 +52,7 @@ export type TestReelmill = Started & {
 	 * @throws {Error} when `seconds` is negative.
 	 */
 	advance(seconds: number): Promise<void>;
-	/** Resolves when your handler has answered every webhook that is due. */
+	/** Resolves when your handler has answered every webhook that is due, and every import that is due was fetched. */
 	settled(): Promise<void>;
 	/** Returns the service's time. */
 	now(): Promise<Date>;

@@ -32,6 +32,19 @@ beforeEach(() => {
 const clip = { content_type: "video/mp4", file_size: 1000 };
 const create = async (input = {}) => (await test.reelmill.videos.create({ ...clip, ...input })).video.id;
 
+it("a test's service fetches a video from a server of the test, before it is settled", async () => {
+	const bytes = Buffer.concat([Buffer.from("00000018667479706d703432", "hex"), Buffer.alloc(5000)]);
+	const origin = createServer((_, response) => response.setHeader("content-type", "video/mp4").end(bytes)).listen(0);
+	await once(origin, "listening");
+	const url = `http://127.0.0.1:${(origin.address() as AddressInfo).port}/clip.mp4`;
+	const { id } = await test.reelmill.imports.create({ url, title: "Fetched" });
+	await test.settled();
+	const fetched = await test.reelmill.imports.get(id);
+	expect(fetched).toMatchObject({ status: "done", title: "Fetched", bytes_received: bytes.length });
+	expect(await test.finish(fetched.video_id ?? "")).toMatchObject({ state: "available" });
+	origin.close();
+});
+
 describe("a video of a test", () => {
 	it("becomes available with what the test says of it, and the handler is told before finish resolves", async () => {
 		const id = await create({ external_ref: "lesson-1" });

@@ -86,7 +86,6 @@ export function createWorker(options: WorkerOptions): Worker {
 		waitSeconds: options.claimWaitSeconds ?? 20,
 		takesChunks: parts.chunkWorkers > 1,
 		takesTranscripts: options.transcriber !== undefined,
-		takesClips: true,
 		takesSandbox,
 		machine: options.machine ?? (await thisMachine()),
 	});

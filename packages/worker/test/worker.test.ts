@@ -164,9 +164,9 @@ describe("a worker with a job", () => {
 		const { logger } = start(server.url);
 		await server.seen(isCall("/complete"));
 		await isOver(4);
-		// It claims without clips, and then without chunks.
+		// It claims without clips and posters, and then without chunks.
 		const [first, second, third] = server.of("/claim").map(({ body }) => body);
-		expect(first).toEqual({ ...second, takes_clips: true });
+		expect(first).toEqual({ ...second, takes_clips: true, takes_posters: true });
 		expect(second).toMatchObject({ takes_chunks: true, machine: expect.stringMatching(/./) });
 		expect(third).toEqual({ worker: "test-worker", wait_seconds: 20 });
 		// It requests the rest of the source by Range.

@@ -1,6 +1,7 @@
 import type { Chapter } from "@reelmill/node";
 import type { Command } from "commander";
 import { UsageError } from "../failure.ts";
+import { position } from "../options.ts";
 import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 
@@ -22,7 +23,7 @@ export function addChapters(parent: Command, io: Io): void {
 		.command("put")
 		.description("name a video's chapters, in place of all that it has")
 		.argument("<id>", "the video")
-		.argument("<chapter...>", "the second at which it begins and its title, such as 0=Beginning 12.5=End")
+		.argument("<chapter...>", "the moment at which it begins and its title, such as 0=Beginning 1:02.5=End")
 		.action(async (id: string, given: string[], _options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(
@@ -42,8 +43,8 @@ export function addChapters(parent: Command, io: Io): void {
 }
 
 function chapterOf(text: string): Chapter {
-	const [, start, title] = /^(\d{1,6}(?:\.\d{1,3})?)=(.*)$/s.exec(text) ?? [];
+	const [, start, title] = /^([\d:.]+)=(.*)$/s.exec(text) ?? [];
 	if (start === undefined || title === undefined)
-		throw new UsageError(`${JSON.stringify(text)} is no chapter: write 12.5=Title.`);
-	return { start_seconds: Number(start), title };
+		throw new UsageError(`${JSON.stringify(text)} is no chapter: write 1:02.5=Title.`);
+	return { start_seconds: position(start), title };
 }

@@ -1,7 +1,7 @@
 import type { Clip } from "@reelmill/node";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { state, time } from "../cells.ts";
-import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts";
+import { allOption, limitOption, pageSizeFor, position, shownAtMost } from "../options.ts";
 import type { Io } from "../printing.ts";
 import { sessionOf } from "../session.ts";
 import type { Columns } from "../table.ts";
@@ -23,8 +23,8 @@ export function addClips(parent: Command, io: Io): void {
 		.command("create")
 		.description("cut a clip out of a video, without encoding it again")
 		.argument("<id>", "the video")
-		.argument("<from>", "where it begins: seconds, or 1:02.5", moment)
-		.argument("<to>", "where it ends", moment)
+		.argument("<from>", "where it begins: seconds, or 1:02.5", position)
+		.argument("<to>", "where it ends", position)
 		.option("--title <text>", "what people call it; otherwise it has the video's title")
 		.option("--external-ref <text>", "your name for the clip")
 		.option("--public", "make the clip public; otherwise it is as the video")
@@ -55,10 +55,4 @@ export function addClips(parent: Command, io: Io): void {
 			const asked = { pageSize: pageSizeFor(shown), signal: io.signal };
 			await tellRest(session, await session.table(session.reelmill().clips.list(id, asked), columns, shown));
 		});
-}
-
-/** Reads seconds, with minutes and hours in front of them or without. */
-function moment(text: string): number {
-	if (!/^(?:\d+:){0,2}\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError("Write seconds, or 1:02.5.");
-	return text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { setTimeout } from "node:timers/promises";
-import { type Import, type ImportStatus, isReelmillError, type Reelmill } from "@reelmill/node";
+import type { Import, ImportStatus, Reelmill } from "@reelmill/node";
 import { type Command, Option } from "commander";
 import { state, time } from "../cells.ts";
 import { OutcomeError, UsageError } from "../failure.ts";
+import { pause, whenThereIsRoom } from "../import/when-there-is-room.ts";
 import { wholeNumber } from "../options.ts";
 import type { Io } from "../printing.ts";
 import { createProgressBar } from "../progress-bar.ts";
@@ -19,6 +19,7 @@ type Options = {
 	public?: boolean;
 	externalRef?: string;
 	uploaderRef?: string;
+	title?: string;
 	contentType?: string;
 	size?: number;
 	follow?: boolean;
@@ -29,13 +30,12 @@ const columns: Columns<Import> = [
 	["ID", ({ id }) => id],
 	["STATUS", ({ status }) => state(status)],
 	["RECEIVED", (one) => receivedText(one)],
+	["TITLE", ({ title }) => title ?? null, "if there is room"],
 	["ADDRESS", ({ url }) => url, "if there is room"],
 	["VIDEO", ({ video_id }) => video_id, "if there is room"],
 	["CREATED", ({ created_at }) => time(created_at)],
 ];
 const lookMilliseconds = 1000;
-/** How long a list waits for some of the domain's imports to end, if it has as many as it may. */
-const roomMilliseconds = 15_000;
 
 export function addImports(parent: Command, io: Io): void {
 	const imports = parent.command("imports").description("videos that the service itself fetches from addresses");
@@ -47,6 +47,7 @@ export function addImports(parent: Command, io: Io): void {
 		.option("--public", "make the video public; otherwise the domain's default decides")
 		.option("--external-ref <text>", "your name for the video")
 		.option("--uploader-ref <text>", "your name for the person whose upload it is")
+		.option("--title <text>", "what people are to call the video, at most 200 characters")
 		.option("--content-type <type>", "if neither the origin nor the file tells it, for example video/mp4")
 		.addOption(new Option("--size <bytes>", "if the origin doesn't tell it").argParser(wholeNumber(1)))
 		.option("--follow", "wait until the file is here; exit code 1 if the import fails")
@@ -125,6 +126,7 @@ const askedOf = (url: string, options: Options): AskedLine => ({
 		...(options.public && { visibility: "public" }),
 		...(options.externalRef !== undefined && { external_ref: options.externalRef }),
 		...(options.uploaderRef !== undefined && { uploader_ref: options.uploaderRef }),
+		...(options.title !== undefined && { title: options.title }),
 		...(options.contentType !== undefined && { content_type: options.contentType }),
 		...(options.size !== undefined && { file_size: options.size }),
 	},
@@ -154,18 +156,6 @@ function parsed(line: string): Asked | null {
 	}
 }
 
-/** Does `create` again while the domain has as many imports under way as it may. */
-async function whenThereIsRoom(create: () => Promise<Import>, signal: AbortSignal): Promise<Import> {
-	while (true) {
-		try {
-			return await create();
-		} catch (error) {
-			if (!isReelmillError(error, "import_limit_reached")) throw error;
-			await pause(roomMilliseconds, signal);
-		}
-	}
-}
-
 async function followed(
 	service: Reelmill["imports"],
 	created: Import,
@@ -179,9 +169,6 @@ async function followed(
 	}
 	return now;
 }
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-	setTimeout(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
 
 const receivedText = ({ bytes_received: received, file_size: size }: Import): string =>
 	size === null ? "-" : `${bytes(received)} of ${bytes(size)}`;

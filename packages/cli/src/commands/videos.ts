@@ -1,4 +1,11 @@
-import type { ListedVideo, Video, VideoReport, VideoState, Visibility } from "@reelmill/node";
+import {
+	isReelmillError,
+	type ListedVideo,
+	type Video,
+	type VideoReport,
+	type VideoState,
+	type Visibility,
+} from "@reelmill/node";
 import { Argument, type Command, Option } from "commander";
 import { state, time } from "../cells.ts";
 import { OutcomeError } from "../failure.ts";
@@ -55,15 +62,17 @@ export function addVideos(parent: Command, io: Io): void {
 		list,
 		io,
 		(session, asked, { state: only, externalRef, uploaderRef, search, metadata }: ListOptions) =>
-			session.reelmill().videos.list({
-				...asked,
-				...(only && { state: only }),
-				...(externalRef !== undefined && { externalRef }),
-				...(uploaderRef !== undefined && { uploaderRef }),
-				...(search !== undefined && { search }),
-				...(metadata && { metadata }),
-				include: "metadata",
-			}),
+			withTitles((include) =>
+				session.reelmill().videos.list({
+					...asked,
+					...(only && { state: only }),
+					...(externalRef !== undefined && { externalRef }),
+					...(uploaderRef !== undefined && { uploaderRef }),
+					...(search !== undefined && { search }),
+					...(metadata && { metadata }),
+					...include,
+				}),
+			),
 		columns,
 		async (session, { state: only, ...others }) => {
 			if (
@@ -173,6 +182,23 @@ export function addVideos(parent: Command, io: Io): void {
 				() => `Video ${id} is ${visibility}.`,
 			);
 		});
+}
+
+/** Lists with titles and values; a service of an older version, which knows none, is asked again without. */
+async function* withTitles(
+	list: (include: { include?: "metadata" }) => AsyncIterable<ListedVideo>,
+): AsyncGenerator<ListedVideo> {
+	let hasBegun = false;
+	try {
+		for await (const video of list({ include: "metadata" })) {
+			hasBegun = true;
+			yield video;
+		}
+	} catch (error) {
+		const isOlder = isReelmillError(error, "validation_error") && error.message.includes("include: unknown key");
+		if (hasBegun || !isOlder) throw error;
+		yield* list({});
+	}
 }
 
 /** Formats a report: warnings and decisions as sentences, everything else by its name. */

@@ -18,7 +18,7 @@ afterAll(async () => {
 	await rm(directory, { recursive: true });
 });
 
-it("captions, chapters and clips are given to a video, listed, printed and taken away", async () => {
+it("captions, chapters, clips and posters are given to a video, listed, printed and taken away", async () => {
 	const { apiKey } = await service.tenant();
 	const job = await claimed(service, bearer(apiKey));
 	await finish(service, job);
@@ -64,4 +64,20 @@ it("captions, chapters and clips are given to a video, listed, printed and taken
 	expect((await clips("list", job.id)).stdout).toMatch(/^ID +STATE +FROM +TO[^\n]*\n[0-9a-f-]{36} +\S+ +0\.25 +1 /);
 	expect(await clips("create", job.id, "soon", "1")).toMatchObject({ code: 2 });
 	expect((await clips("create", job.id, "0", "60")).stderr).toContain("end_seconds: the video lasts 1.000 s");
+
+	const poster = (...args: string[]) => inProcess(environment, "poster", ...args);
+	expect((await poster("get", job.id)).stdout).toContain("It was chosen automatically.");
+	expect((await poster("put", job.id, "--at", "0.5")).stdout).toBe(
+		`The poster of video ${job.id} is being made. Viewers see it within a minute.\n`,
+	);
+	expect((await poster("get", job.id)).stdout).toContain("Another one is being made. It is the frame at 0.5 s.");
+	expect(await poster("put", job.id, file)).toMatchObject({
+		code: 1,
+		stderr: expect.stringContaining("neither a JPEG, nor a PNG, nor a WebP"),
+	});
+	for (const wrong of [[], [file, "--at", "1"], [file, "--preview"], ["--at", "soon"]])
+		expect(await poster("put", job.id, ...wrong)).toMatchObject({ code: 2 });
+	expect((await poster("delete", job.id)).stdout).toBe(
+		`Video ${job.id} has the poster that was chosen automatically.\n`,
+	);
 });

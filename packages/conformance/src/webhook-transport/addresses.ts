@@ -1,65 +1,8 @@
 import assert from "node:assert/strict";
+import { blockedHosts, nonUrls } from "../addresses.ts";
 import type { Case } from "../case.ts";
-import { withReceiver } from "./receiver.ts";
+import { withReceiver } from "../receiver.ts";
 import type { WebhookTransportSubject } from "./subject.ts";
-
-/** Every way to write an address that must not be reached, with the host as a URL takes it. */
-const blockedHosts: readonly string[] = [
-	"127.0.0.1",
-	"127.1",
-	"0x7f.1",
-	"0x7f000001",
-	"2130706433",
-	"0177.0.0.1",
-	"127.0.0.1.",
-	"%31%32%37.0.0.1",
-	"①②⑦.0.0.1",
-	"0",
-	"0.0.0.0",
-	"0.1.2.3",
-	"10.1.2.3",
-	"100.64.0.1",
-	"169.254.169.254",
-	"172.16.0.1",
-	"172.31.255.255",
-	"192.0.0.1",
-	"192.0.2.1",
-	"192.168.1.1",
-	"198.18.0.1",
-	"198.51.100.1",
-	"203.0.113.1",
-	"224.0.0.1",
-	"240.0.0.1",
-	"255.255.255.255",
-	"[::]",
-	"[::1]",
-	"[::127.0.0.1]",
-	"[::ffff:127.0.0.1]",
-	"[::ffff:7f00:1]",
-	"[::ffff:10.0.0.1]",
-	"[::ffff:0:127.0.0.1]",
-	"[64:ff9b::127.0.0.1]",
-	"[64:ff9b:1::1]",
-	"[2002:7f00:1::1]",
-	"[2001:0:7f00:1::1]",
-	"[2001:db8::1]",
-	"[100::1]",
-	"[fc00::1]",
-	"[fd12:3456::1]",
-	"[fe80::1]",
-	"[fec0::1]",
-	"[ff02::1]",
-];
-const nonUrls = [
-	"",
-	"nothing",
-	"ftp://example.com/",
-	"file:///etc/passwd",
-	"http://",
-	"javascript:alert(1)",
-	"http://exa mple.com/",
-	"http://example.com:99999/",
-];
 
 const body = Buffer.from("{}");
 

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import type { WebhookAnswer } from "@reelmill/engine/ports";
 import { within } from "../bytes.ts";
 import type { Case } from "../case.ts";
-import { withReceiver } from "./receiver.ts";
+import { withReceiver } from "../receiver.ts";
 import type { WebhookTransportSubject } from "./subject.ts";
 
 const body = Buffer.from(`{"id":1}`);

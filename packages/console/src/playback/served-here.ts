@@ -27,3 +27,9 @@ export function servedHere(id: string, outputs: Outputs | null, origin = window.
 	});
 	return { ...outputs, ...Object.fromEntries(own) };
 }
+
+/** Returns the address of one of a video's pictures at this installation, whatever its address is for viewers. */
+export function pictureHere(id: string, url: string, origin = window.location.origin): string {
+	const { pathname, search } = new URL(url);
+	return `${origin}/videos/${id}/${pathname.slice(pathname.lastIndexOf("/") + 1)}${search}`;
+}

@@ -7,6 +7,7 @@ import { nameOf, reference } from "./named-schemas.ts";
 type Carrier = {
 	readonly body?: z.ZodType;
 	readonly text?: { readonly mediaTypes: readonly string[] };
+	readonly file?: { readonly mediaTypes: readonly string[] };
 	readonly content?: string;
 	readonly alsoMediaTypes?: readonly string[];
 };
@@ -15,11 +16,17 @@ type Carrier = {
  * Describes the body of a request or of an answer, by media type; undefined if it has none. A body of a schema stands
  * there as a whole (default: the example of its schema), since the parts of several states make none that is sent.
  */
-export function contentOf({ body, text, content, alsoMediaTypes = [] }: Carrier, shown?: unknown): Content | undefined {
+export function contentOf(
+	{ body, text, file, content, alsoMediaTypes = [] }: Carrier,
+	shown?: unknown,
+): Content | undefined {
 	if (text !== undefined) return Object.fromEntries(text.mediaTypes.map((type) => [type, textOf(type)]));
 	if (body !== undefined) {
-		const described = { schema: reference(body), example: shown ?? examples[nameOf(body) as keyof typeof examples] };
-		return Object.fromEntries(["application/json", ...alsoMediaTypes].map((type) => [type, described]));
+		const inSchema = { schema: reference(body), example: shown ?? examples[nameOf(body) as keyof typeof examples] };
+		return Object.fromEntries([
+			...["application/json", ...alsoMediaTypes].map((type) => [type, inSchema]),
+			...(file?.mediaTypes ?? []).map((type) => [type, described(type)]),
+		]);
 	}
 	return content === undefined ? undefined : { [content]: described(content) };
 }

@@ -90,6 +90,10 @@ export const descriptions: { readonly [Name in keyof NamedSchemas | keyof Shared
 	OutroList: "Every outro of a domain: `next_cursor` is always null.",
 	OutroState: "Where an outro stands.",
 	PlaybackEpoch: "The domain's new epoch. Keys of an earlier epoch are refused.",
+	Poster: "The picture that stands for a video, and where it comes from.",
+	PosterState: "Where the pictures of a video stand that its tenant asked for.",
+	PosterFailure: "Why pictures could not be made.",
+	PutPoster: "Which picture of a video is to stand for it.",
 	PutChapters: "What a tenant says of a video's chapters.",
 	PlaybackKey: "A playback key, and until when it opens its videos.",
 	PlaybackKeySet:

@@ -112,6 +112,13 @@ export const getPoster = defineOperation({
 	params,
 	success: { status: 200, content: "image/jpeg", says: "The picture in the video's own shape, as a JPEG." },
 });
+export const getPreview = defineOperation({
+	...file,
+	path: "/videos/{id}/preview.webp",
+	summary: "Fetch the moving preview",
+	params,
+	success: { status: 200, content: "image/webp", says: "Three seconds of the video as an animated WebP." },
+});
 export const getTranscriptFile = defineOperation({
 	...file,
 	path: "/videos/{id}/transcript.vtt",

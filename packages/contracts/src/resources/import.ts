@@ -2,6 +2,7 @@ import * as z from "zod";
 import { importFailures } from "../import-failures.ts";
 import { limits } from "../limits.ts";
 import { ContentType, FileSize, Id, page, Timestamp } from "./common.ts";
+import { Title, UpdateMetadata } from "./metadata.ts";
 import { CreateVideo } from "./video.ts";
 
 /** Where an import may stand: the last three end it. */
@@ -21,6 +22,10 @@ export const CreateImport = z.strictObject({
 		description: "The file's media type, `video/*`: counts if neither the origin's answer nor the file says it.",
 	}),
 	file_size: FileSize.optional().meta({ description: "Bytes: counts if the origin doesn't say them." }),
+	title: Title.optional().meta({
+		description: "What people call the video, in one line without control characters (default: no title).",
+	}),
+	values: UpdateMetadata.shape.values.optional(),
 });
 export type CreateImport = z.infer<typeof CreateImport>;
 
@@ -31,6 +36,10 @@ export const Import = z.object({
 	url: z.string().meta({ description: "The address without its query and its user, which may be secrets." }),
 	video_id: Id.nullable().meta({
 		description: "The video; null until its upload was initiated, when the origin has told what the file is.",
+	}),
+	external_ref: z.string().nullable().meta({ description: "Your own id for the video; null if you gave none." }),
+	title: z.string().nullable().meta({
+		description: "What the video is called now, or is to be called; null if it has no title, or is deleted.",
 	}),
 	bytes_received: z.int().min(0).meta({ description: "How many bytes have come." }),
 	file_size: z.int().nullable().meta({ description: "Bytes, as the origin says; null until it was asked." }),

@@ -18,6 +18,7 @@ export * from "./job.ts";
 export * from "./metadata.ts";
 export * from "./outro.ts";
 export * from "./playback-key.ts";
+export * from "./poster.ts";
 export * from "./queue.ts";
 export * from "./revocation.ts";
 export * from "./rotation.ts";

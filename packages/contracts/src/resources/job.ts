@@ -5,7 +5,7 @@ import { RenditionName } from "./domain.ts";
 import { FailureReason, Rendition, TranscriptStatus } from "./video.ts";
 
 /** The kinds of work that workers do. */
-export const jobKinds = ["video", "outro", "chunk", "transcript"] as const;
+export const jobKinds = ["video", "outro", "chunk", "transcript", "poster"] as const;
 
 /** What a worker makes of a source. It is all that a worker knows of a tenant's configuration. */
 export const JobPlan = z.object({
@@ -59,7 +59,9 @@ export type Chunk = z.infer<typeof Chunk>;
 
 /** Work for a worker: what to make of which source, within which limits. */
 export const Job = z.object({
-	id: Id.meta({ description: "The video's, the outro asset's or the chunk's id; of a transcript its video's." }),
+	id: Id.meta({
+		description: "The video's, the outro asset's or the chunk's id; of a transcript its video's; of a poster its own.",
+	}),
 	kind: z.enum(jobKinds).meta({ description: "What kind of work it is." }),
 	lock: Id.meta({ description: "The fencing token of this attempt." }),
 	lock_expires_at: Timestamp.meta({ description: "When the lock is lost, unless a heartbeat renews it." }),
@@ -126,6 +128,21 @@ export const Job = z.object({
 			description:
 				"Of a clip: which stretch of the finished video it is, whose files are here. Nothing was uploaded for it. Only a worker that says so is given one.",
 		}),
+	poster: z
+		.object({
+			at_seconds: z
+				.number()
+				.nullable()
+				.meta({ description: "The moment whose picture is wanted; null if the source is a picture." }),
+			preview: z.boolean().meta({ description: "Whether `preview.webp` is wanted as well, from there on." }),
+			width: z.int().meta({ description: "The video's width: `poster.jpg` gets the video's shape." }),
+			height: z.int().meta({ description: "The video's height." }),
+		})
+		.optional()
+		.meta({
+			description:
+				"Of a poster, whose source is a picture, or a finished file of its video that the worker reads parts of: `poster.jpg`, `og.jpg` and nothing else but `preview.webp` are to be made of it.",
+		}),
 	idle_workers: z
 		.int()
 		.min(0)
@@ -180,6 +197,10 @@ export const ClaimRequest = z.strictObject({
 		.boolean()
 		.default(false)
 		.meta({ description: "Whether clips may be given to this worker: it can cut finished videos." }),
+	takes_posters: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Whether jobs of the kind `poster` may be given to this worker." }),
 	takes_sandbox: z.boolean().default(true).meta({
 		description:
 			"Whether jobs of the sandbox may be given to this worker. One that can't confine what reads strangers' files says no, and leaves them to others.",

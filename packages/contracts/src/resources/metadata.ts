@@ -17,11 +17,14 @@ export const MetadataKey = line(1, metadataLimits.key);
 /** A value that a tenant gives a video. */
 export const MetadataValue = line(0, metadataLimits.value);
 
+/** What people call a video. */
+export const Title = line(1, metadataLimits.title);
+
 /** The title of a video and its values, as a whole: what is left out of `values` is removed. */
 export const UpdateMetadata = z.strictObject({
-	title: line(1, metadataLimits.title)
-		.nullable()
-		.meta({ description: "What people call the video, in one line without control characters; null for none." }),
+	title: Title.nullable().meta({
+		description: "What people call the video, in one line without control characters; null for none.",
+	}),
 	values: z
 		.record(MetadataKey, MetadataValue)
 		.refine((values) => Object.keys(values).length <= metadataLimits.keys, `has more than ${metadataLimits.keys} keys`)

@@ -2,7 +2,7 @@ import type { QueuedJob } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 
 /**
- * SQL: all jobs in one table: of videos and outros, chunks that nobody is done with, late transcripts. A predicate on
+ * SQL: all jobs in one table: of videos and outros, chunks that nobody is done with, late transcripts, posters. A predicate on
  * its columns reaches the tables' indexes.
  */
 export const work = sql`(
@@ -13,7 +13,10 @@ export const work = sql`(
 		case when claimed_lock = lock then claimed_at end from reelmill.chunks where state in ('waiting', 'locked')
 	union all
 	select video_id, 'transcript', video_id, (select v.domain_id from reelmill.videos v where v.id = video_id), attempt, created_at, lock, lock_expires_at, worker,
-		progress, progress, case when claimed_lock = lock then claimed_at end from reelmill.transcriptions)`;
+		progress, progress, case when claimed_lock = lock then claimed_at end from reelmill.transcriptions
+	union all
+	select id, 'poster', video_id, domain_id, attempt, created_at, lock, lock_expires_at, worker, progress, progress,
+		case when claimed_lock = lock then claimed_at end from reelmill.posters)`;
 
 /** A row of {@link work}, with what {@link workDetails} adds. */
 export type WorkRow = {

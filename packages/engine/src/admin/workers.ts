@@ -29,6 +29,7 @@ type WorkerRow = {
 	readonly machine: string | null;
 	readonly takes_chunks: boolean;
 	readonly takes_transcripts: boolean;
+	readonly takes_posters: boolean;
 	readonly takes_sandbox: boolean;
 	readonly is_present: boolean;
 	readonly fault: string | null;
@@ -72,7 +73,12 @@ function viewWorker(row: WorkerRow, all: readonly WorkRow[], lockSeconds: number
 		worker: row.worker,
 		address: row.address,
 		machine: row.machine,
-		takes: { chunks: row.takes_chunks, transcripts: row.takes_transcripts, sandbox: row.takes_sandbox },
+		takes: {
+			chunks: row.takes_chunks,
+			transcripts: row.takes_transcripts,
+			posters: row.takes_posters,
+			sandbox: row.takes_sandbox,
+		},
 		is_present: row.is_present,
 		fault: row.fault,
 		first_seen_at: row.created_at.toISOString(),

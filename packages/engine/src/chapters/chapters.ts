@@ -1,11 +1,10 @@
 import { type Chapter, type Chapters, ReelmillError } from "@reelmill/contracts";
-import { cueBlock, escapedText } from "@reelmill/contracts/captions";
+import { chapterData, cueBlock, escapedText, readChapters, type TimedChapter } from "@reelmill/contracts/captions";
 import { type Actor, engineActor } from "../audit/index.ts";
 import { type Edits, type FinishedVideo, type ReadText, rewritten } from "../edits/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import { nameChapters } from "../playlists/index.ts";
 import { auditedFor, type FileUrl } from "../videos/index.ts";
-import { readChapters } from "./read-chapters.ts";
 
 /** The chapters of finished videos: those of the uploaded file, or the tenant's own. */
 export type ChaptersNoun = {
@@ -43,7 +42,11 @@ export function createChapters({ edits, fileUrl }: { edits: Edits; fileUrl: File
 		chapters: [...chapters],
 		url: Object.hasOwn(record.outputs.files, file) ? fileUrl(record, file) : null,
 	});
-	const current = async (read: ReadText): Promise<Chapter[]> => readChapters((await read(file, largest)) ?? "");
+	const current = async (read: ReadText): Promise<Chapter[]> =>
+		readChapters((await read(file, largest)) ?? "").map(({ startSeconds, title }) => ({
+			start_seconds: startSeconds,
+			title,
+		}));
 	return {
 		async get(principal, videoId) {
 			const { record, read } = await edits.find(principal, videoId);
@@ -63,10 +66,13 @@ export function createChapters({ edits, fileUrl }: { edits: Edits; fileUrl: File
 					const before = await current(read);
 					const isSame = JSON.stringify(before) === JSON.stringify(chapters);
 					if (isSame && Object.hasOwn(record.outputs.files, data)) return null;
-					const ended = chapters.map((chapter, n) => ({ ...chapter, end: endOf(chapters, n, seconds) }));
+					const timed = chapters.map(({ start_seconds: startSeconds, title }, n) => ({
+						...{ startSeconds, title },
+						endSeconds: endOf(chapters, n, seconds),
+					}));
 					const files = new Map([
-						[file, Buffer.from(webVtt(ended))],
-						[data, Buffer.from(JSON.stringify(sessionData(ended)))],
+						[file, Buffer.from(webVtt(timed))],
+						[data, Buffer.from(chapterData(timed))],
 					]);
 					const master = await rewritten(read, masterPath, (text) => nameChapters(text, `../${data}`));
 					if (master !== null) files.set(masterPath, Buffer.from(master));
@@ -111,16 +117,5 @@ function check(chapters: readonly Chapter[], seconds: number): void {
 const endOf = (chapters: readonly Chapter[], n: number, seconds: number): number =>
 	chapters[n + 1]?.start_seconds ?? (Number.isFinite(seconds) ? seconds : (chapters[n]?.start_seconds ?? 0) + 1);
 
-type Ended = Chapter & { readonly end: number };
-
-const webVtt = (chapters: readonly Ended[]): string =>
-	`WEBVTT\n\n${chapters.map(({ start_seconds, end, title }) => cueBlock({ startSeconds: start_seconds, endSeconds: end, markup: escapedText(title) })).join("\n")}`;
-
-/** Chapters as Apple's players read them. */
-const sessionData = (chapters: readonly Ended[]) =>
-	chapters.map(({ start_seconds: start, end, title }, n) => ({
-		chapter: n + 1,
-		"start-time": start,
-		duration: Math.round((end - start) * 1000) / 1000,
-		titles: [{ language: "und", title }],
-	}));
+const webVtt = (chapters: readonly TimedChapter[]): string =>
+	`WEBVTT\n\n${chapters.map(({ title, ...times }) => cueBlock({ ...times, markup: escapedText(title) })).join("\n")}`;

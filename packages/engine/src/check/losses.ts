@@ -65,7 +65,10 @@ export function createLosses(
 					changes: { outputs: null, ...transcript },
 					discards: [keep("outputs", folder)],
 				});
-				if (isLost) await database.query(sql`delete from reelmill.transcriptions where video_id = ${row.id}`);
+				if (isLost)
+					await database.query(
+						sql`with transcript as (delete from reelmill.transcriptions where video_id = ${row.id}) delete from reelmill.posters where video_id = ${row.id}`,
+					);
 				return isLost;
 			};
 			if (row.kind === "outro")

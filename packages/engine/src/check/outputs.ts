@@ -41,7 +41,9 @@ export function createOutputsInspection(
 		const paths = own === null ? [] : [...Object.keys(own.files), outputSumsFile];
 		const keys = new Set(own === null ? [] : paths.map((path) => folderOf(own, path) + path));
 		const left = [...folder.files].filter(([path, { key }]) => {
-			if (keys.has(key) || (row?.transcribing && path.startsWith("transcripts/"))) return false;
+			if (keys.has(key)) return false;
+			if (row?.transcribing && path.startsWith("transcripts/")) return false;
+			if (row?.picturing && path.startsWith("posters/")) return false;
 			// The first files stay where they are when they are changed, or taken away.
 			if (own?.edit !== undefined && key.startsWith(own.prefix)) return false;
 			return !hiding.some((reference) => (reference.endsWith("/") ? key.startsWith(reference) : key === reference));

@@ -22,6 +22,8 @@ export type CheckedRow = {
 	readonly transcribing: boolean;
 	/** Whether it is cut of another video, so that nothing was uploaded for it. */
 	readonly clip: boolean;
+	/** Whether a poster is being made of it. */
+	readonly picturing: boolean;
 };
 
 export const mostRows = 500;
@@ -29,7 +31,8 @@ export const mostRows = 500;
 const columns = (place: Place) => sql`
 	v.id, v.domain_id, v.kind, v.state, v.version, v.plan, v.outputs, v.file_size, v.updated_at, v.deleted_at, ${place.holds(sql`v.storage_profile_id`)} as here,
 	exists (select from reelmill.transcriptions t where t.video_id = v.id) as transcribing,
-	exists (select from reelmill.clips k where k.video_id = v.id) as clip`;
+	exists (select from reelmill.clips k where k.video_id = v.id) as clip,
+	exists (select from reelmill.posters t where t.video_id = v.id) as picturing`;
 
 const nobody = "00000000-0000-0000-0000-000000000000";
 const pairOf = (folder: string) => {

@@ -11,22 +11,46 @@ export type EditedFiles = {
 	readonly captions?: readonly StoredCaptions[];
 };
 
+/** Files that are stored, and what goes or comes back beside them. */
+type StoredFiles = Pick<EditedFiles, "removed" | "captions"> & {
+	/** By path: the size in bytes, and the sum, or `null` if nobody knows it. */
+	readonly files: ReadonlyMap<string, { readonly size: number; readonly sum: string | null }>;
+	/** Of first files that viewers get again, the sizes by path. */
+	readonly restored?: Readonly<Record<string, number>>;
+};
+
 /** Returns the outputs after a change whose files lie in `folder`. Pure. */
-export function editedOutputs(
+export const editedOutputs = (
 	before: StoredOutputs,
 	folder: string,
-	{ files, removed = [], captions }: EditedFiles,
+	{ files, ...others }: EditedFiles & Pick<StoredFiles, "restored">,
+): StoredOutputs => {
+	const stored = [...files].map(([path, bytes]) => [path, { size: bytes.byteLength, sum: sumOf(bytes) }] as const);
+	return outputsWith(before, folder, { ...others, files: new Map(stored) });
+};
+
+/** The same of files whose sizes and sums are known. Pure. */
+export function outputsWith(
+	before: StoredOutputs,
+	folder: string,
+	{ files, removed = [], restored = {}, captions }: StoredFiles,
 ): StoredOutputs {
 	const left = <T>(table: Readonly<Record<string, T>> = {}): [string, T][] =>
-		Object.entries(table).filter(([path]) => !removed.includes(path) && !files.has(path));
-	const made = <T>(of: (bytes: Uint8Array) => T): [string, T][] => [...files].map(([path, bytes]) => [path, of(bytes)]);
+		Object.entries(table).filter(
+			([path]) => !removed.includes(path) && !Object.hasOwn(restored, path) && !files.has(path),
+		);
+	const made = <T>(of: (file: { size: number; sum: string | null }) => T): [string, T][] =>
+		[...files].map(([path, file]) => [path, of(file)]);
 	const table = <T>(entries: readonly [string, T][]): Record<string, T> =>
 		Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : 1)));
 	return {
 		...before,
-		files: table([...left(before.files), ...made((bytes) => bytes.byteLength)]),
+		files: table([...left(before.files), ...Object.entries(restored), ...made(({ size }) => size)]),
 		added: table([...left(before.added), ...made(() => folder)]),
-		sums: table([...left(before.sums), ...made(sumOf)]),
+		sums: table([
+			...left(before.sums),
+			...made(({ sum }) => sum).filter((entry): entry is [string, string] => entry[1] !== null),
+		]),
 		edit: (before.edit ?? 0) + 1,
 		...(captions && { captions }),
 	};

@@ -21,7 +21,7 @@ import type { Uploads } from "../uploads/index.ts";
 import { type AfterChange, checkDeclaration, type VideoStore, type Videos } from "../videos/index.ts";
 import type { Windows } from "../windows.ts";
 import { createDownloads } from "./downloads.ts";
-import { type ImportRow, newImport, shownAddress, viewImport } from "./row.ts";
+import { newImport, type ShownImport, shownAddress, viewImport } from "./row.ts";
 import { createImportRows } from "./rows.ts";
 
 export type ImportPage = { data: Import[]; next_cursor: string | null };
@@ -103,11 +103,10 @@ export function createImports(parts: Parts, options: ImportsOptions): ImportsNou
 		silenceSeconds: windows.importSilence,
 	});
 
-	const find = async ({ domainId }: TenantPrincipal, id: string): Promise<ImportRow> => {
+	const shown = sql`select i.*, (select t.title from reelmill.video_titles t where t.video_id = i.video_id) as title from reelmill.imports i`;
+	const find = async ({ domainId }: TenantPrincipal, id: string): Promise<ShownImport> => {
 		const [row] = isUuidV4(id)
-			? await database.query<ImportRow>(
-					sql`select * from reelmill.imports where id = ${id} and domain_id = ${domainId}`,
-				)
+			? await database.query<ShownImport>(sql`${shown} where i.id = ${id} and i.domain_id = ${domainId}`)
 			: [];
 		if (row === undefined) throw new ReelmillError("import_not_found");
 		return row;
@@ -156,9 +155,9 @@ export function createImports(parts: Parts, options: ImportsOptions): ImportsNou
 		async list(principal, { status, ...request }) {
 			const listing = { route: "listImports", scope: principal, filter: status ?? null } as const;
 			const { rows: found, nextCursor } = await pages.read(listing, request, (keyset) =>
-				database.query<ImportRow>(sql`
-					select * from reelmill.imports where domain_id = ${principal.domainId}
-					${status === undefined ? empty : sql`and status = ${status}`} ${keyset}`),
+				database.query<ShownImport>(sql`
+					${shown} where i.domain_id = ${principal.domainId}
+					${status === undefined ? empty : sql`and i.status = ${status}`} ${keyset}`),
 			);
 			return { data: found.map(viewImport), next_cursor: nextCursor };
 		},

@@ -1,6 +1,6 @@
 import type { CreateImport, Import, ImportStatus } from "@reelmill/contracts";
 
-/** What is said of the video; the origin's answer adds size and type. */
+/** What is said of the video; the origin's answer adds size and type. Title and values are the video's once it is there. */
 export type ImportInput = Omit<CreateImport, "url">;
 
 export type ImportRow = {
@@ -27,6 +27,9 @@ export type ImportRow = {
 	readonly ended_at: Date | null;
 };
 
+/** What is shown of an import, with its video's title. */
+export type ShownImport = ImportRow & { readonly title: string | null };
+
 /** Returns an import as it is before anything was fetched. */
 export const newImport = (
 	row: Pick<ImportRow, "id" | "domain_id" | "url" | "shown_url" | "input" | "request_id">,
@@ -49,11 +52,13 @@ export const newImport = (
 	ended_at: null,
 });
 
-export const viewImport = (row: ImportRow): Import => ({
+export const viewImport = (row: ImportRow & Partial<ShownImport>): Import => ({
 	id: row.id,
 	status: row.status,
 	url: row.shown_url,
 	video_id: row.video_id,
+	external_ref: row.input.external_ref ?? null,
+	title: row.title ?? row.input.title ?? null,
 	bytes_received: row.bytes_received,
 	file_size: row.file_size,
 	failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? "" },

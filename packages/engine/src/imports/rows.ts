@@ -12,7 +12,7 @@ export type ImportRows = {
 	take(room: number, running: Readonly<Record<string, number>>): Promise<ImportRow[]>;
 	/** Notes what the origin said of the file. */
 	noteFile(row: ImportRow, file: Pick<ImportRow, "content_type" | "file_size" | "validator">): Promise<ImportRow>;
-	/** Notes the video. */
+	/** Notes the video, and gives it title and values, which the import has no longer: they are forgotten with the video. */
 	noteVideo(row: ImportRow, videoId: string): Promise<ImportRow>;
 	/** Notes how many bytes are here, and keeps import and upload: nobody else takes the one, and the other stays open. */
 	keep(row: ImportRow, bytesReceived: number): Promise<void>;
@@ -69,7 +69,21 @@ export function createImportRows(
 		},
 		noteFile: (row, { content_type, file_size, validator }) =>
 			write(row, sql`content_type = ${content_type}, file_size = ${file_size}, validator = ${validator}`),
-		noteVideo: (row, videoId) => write(row, sql`video_id = ${videoId}`),
+		noteVideo: (row, videoId) =>
+			write(
+				row,
+				sql`video_id = ${videoId}, input = input - 'title' - 'values'`,
+				sql`, video as (
+					select v.id, v.domain_id, v.created_at from own join reelmill.videos v on v.id = own.video_id and v.deleted_at is null),
+				titled as (
+					insert into reelmill.video_titles (video_id, domain_id, title)
+					select v.id, v.domain_id, t.title from video v, (select ${row.input.title ?? null}::text as title) t where t.title is not null
+					on conflict do nothing),
+				valued as (
+					insert into reelmill.video_values (video_id, key, value, domain_id, created_at)
+					select v.id, e.key, e.value, v.domain_id, v.created_at from video v, jsonb_each_text(${row.input.values ?? {}}::jsonb) e
+					on conflict do nothing)`,
+			),
 		async keep(row, bytesReceived) {
 			const changes = sql`bytes_received = ${bytesReceived}, not_before = ${after(leaseMilliseconds)}`;
 			await write(row, changes, keptOpen(clock.now()));

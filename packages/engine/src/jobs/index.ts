@@ -2,7 +2,9 @@ export { maxAttempts, maxFruitlessLosses, maxLosses, maxWorkerFaults } from "./a
 export { chooseSpeed, type SpeedSetting } from "./claims/speed.ts";
 export type { HeartbeatInput, Jobs } from "./job-operations.ts";
 export { createJobs, type JobsNoun } from "./jobs.ts";
+export { noteAttempts } from "./late/late-claims.ts";
 export { mezzanine, plannedFiles } from "./outputs/outputs.ts";
-export { createStoreArchive } from "./outputs/store-archive.ts";
+export { createStoreArchive, type StoreArchive } from "./outputs/store-archive.ts";
 export type { JobSource } from "./sources/job-source.ts";
+export { latePosters } from "./workers/late-kinds.ts";
 export { wasSeen } from "./workers/note-worker.ts";

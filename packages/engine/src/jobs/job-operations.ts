@@ -31,6 +31,7 @@ export type ClaimInput = {
 	readonly takes_chunks?: boolean | undefined;
 	readonly takes_transcripts?: boolean | undefined;
 	readonly takes_clips?: boolean | undefined;
+	readonly takes_posters?: boolean | undefined;
 	readonly takes_sandbox?: boolean | undefined;
 	readonly machine?: string | undefined;
 	/** What is wrong with the worker itself. It then gets no job. */
@@ -136,6 +137,7 @@ export type ChunkSharing = {
  * unknown id, `invalid_video_state` if nobody works on the job, and `not_lock_holder` if the lock isn't the current
  * one; then nothing is changed.
  *
- * Chunks are jobs as well, as long as the attempt lasts that offered them. So are transcripts of available videos.
+ * Chunks are jobs as well, as long as the attempt lasts that offered them. So are transcripts
+ * and posters of available videos.
  */
 export type Jobs = VideoJobs & ChunkSharing;

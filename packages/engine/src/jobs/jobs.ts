@@ -13,18 +13,21 @@ import { type Admission, createAdmission } from "./claims/admission.ts";
 import { createClaims } from "./claims/claims.ts";
 import type { SpeedSetting } from "./claims/speed.ts";
 import type { Jobs } from "./job-operations.ts";
+import { createLateClaims } from "./late/late-claims.ts";
+import { createLateJobs } from "./late/late-jobs.ts";
+import { createPosterWork, posterJob } from "./late/poster-work.ts";
+import { createTranscriptWork, transcriptJob } from "./late/transcript-work.ts";
+import { byOwnId, byVideo, withLateJobs } from "./late/with-late-jobs.ts";
 import type { StoreArchive } from "./outputs/store-archive.ts";
-import { createTranscriptionClaims } from "./transcriptions/transcription-claims.ts";
-import { createTranscriptionJobs } from "./transcriptions/transcription-jobs.ts";
-import { withTranscriptions } from "./transcriptions/with-transcriptions.ts";
 import { createVideoJobs } from "./video-jobs.ts";
+import { latePosters, lateTranscripts } from "./workers/late-kinds.ts";
 import { createNoteWorker } from "./workers/note-worker.ts";
 import { createWaitingWorkers } from "./workers/waiting-workers.ts";
 
 /** The jobs, with what the engine's other nouns and its background need of them. */
 export type JobsNoun = Jobs & {
 	readonly admit: Admission["admit"];
-	/** Wakes the claims that wait on this server: a job or a transcript waits for a worker. */
+	/** Wakes the claims that wait on this server: a job, a transcript or a poster waits for a worker. */
 	wake(): void;
 	/** Ends locks, waits and processing that took too long, and fills the queue. */
 	readonly timeouts: Chores;
@@ -58,7 +61,8 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 	const claims = createClaims(parts, {
 		pulse: options.pulse,
 		chunks: createChunkClaims(parts, { lockSeconds }),
-		transcriptions: createTranscriptionClaims(parts, { lockSeconds }),
+		posters: createLateClaims(parts, { late: latePosters, lockSeconds, makeJob: posterJob }),
+		transcriptions: createLateClaims(parts, { late: lateTranscripts, lockSeconds, makeJob: transcriptJob }),
 		waitingWorkers: createWaitingWorkers(parts, options),
 		lockSeconds,
 		speed,
@@ -67,12 +71,13 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 	const admission = createAdmission(parts, { onQueued: claims.wake });
 	const chunks = createChunkJobs(parts, { stores, lockSeconds, storeArchive });
 	const chunkOffers = createChunkOffers(parts);
-	const transcriptions = createTranscriptionJobs(parts, {
-		stores,
-		lockSeconds,
-		storeArchive,
+	const shared = { stores, store, lockSeconds, storeArchive, afterChange: options.afterChange };
+	const posters = createLateJobs(parts, { ...shared, late: latePosters, work: createPosterWork(parts) });
+	const transcriptions = createLateJobs(parts, {
+		...shared,
+		late: lateTranscripts,
+		work: createTranscriptWork(parts, { stores, storeArchive }),
 		onEnded: onTranscriptEnded,
-		...{ store, fileUrl: options.fileUrl, webhookAttempts: options.webhookAttempts, afterChange: options.afterChange },
 	});
 	const videos = createVideoJobs(parts, {
 		...options,
@@ -82,8 +87,9 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		storeArchive,
 	});
 	const all = withChunks(parts, videos, { store, stores, chunks, chunkOffers, onOffered: claims.wake });
+	const withTranscripts = withLateJobs(parts, all, transcriptions, byVideo);
 	return {
-		...withTranscriptions(parts, all, { transcriptions }),
+		...withLateJobs(parts, withTranscripts, posters, byOwnId),
 		admit: admission.admit,
 		wake: claims.wake,
 		timeouts: {
@@ -92,6 +98,7 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		},
 		chores: {
 			endSpentTranscriptions: whenDue(() => isAny(sql`reelmill.transcriptions`), transcriptions.endSpent),
+			endSpentPosters: whenDue(() => isAny(sql`reelmill.posters`), posters.endSpent),
 			removeOrphanedChunks: whenDue(() => isAny(sql`reelmill.chunks`), chunkOffers.removeOrphans),
 		},
 	};

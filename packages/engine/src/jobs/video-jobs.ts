@@ -63,6 +63,7 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 				takesChunks: input.takes_chunks ?? false,
 				takesTranscripts: input.takes_transcripts ?? false,
 				takesClips: input.takes_clips ?? false,
+				takesPosters: input.takes_posters ?? false,
 				takesSandbox: input.takes_sandbox ?? true,
 				machine: input.machine ?? null,
 			};

@@ -72,7 +72,8 @@ export function createMetrics({ database, clock }: Parts, options: MetricsOption
 			full join (
 				select worker, kind from reelmill.jobs where lock is not null and worker is not null
 				union select worker, 'chunk' from reelmill.chunks where state = 'locked' and worker is not null
-				union select worker, 'transcript' from reelmill.transcriptions where lock is not null and worker is not null) w on w.worker = s.name
+				union select worker, 'transcript' from reelmill.transcriptions where lock is not null and worker is not null
+				union select worker, 'poster' from reelmill.posters where lock is not null and worker is not null) w on w.worker = s.name
 			group by 1`);
 	const publicationsWaiting = async (places: ReadonlyMap<string, number>): Promise<number> => {
 		if (places.size === 0) return 0;
@@ -106,6 +107,7 @@ export function createMetrics({ database, clock }: Parts, options: MetricsOption
 				outro: doing("outro"),
 				chunk: doing("chunk"),
 				transcript: doing("transcript"),
+				poster: doing("poster"),
 				idle: doing("idle"),
 				ill: doing("ill"),
 			},

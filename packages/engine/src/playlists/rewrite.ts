@@ -1,4 +1,11 @@
-import { type CaptionsFile, type CaptionTrack, captionsSets, captionsTags } from "@reelmill/contracts/captions";
+import {
+	type CaptionsFile,
+	type CaptionTrack,
+	captionsSets,
+	captionsTags,
+	chaptersTag,
+	isChaptersTag,
+} from "@reelmill/contracts/captions";
 import { readManifest } from "./read-dash.ts";
 import { readMasterPlaylist } from "./read-hls.ts";
 import { linesOf } from "./text-lines.ts";
@@ -29,16 +36,11 @@ export function listInMaster(text: string, tracks: readonly CaptionTrack[]): str
  */
 export function nameChapters(text: string, uri: string | null): string {
 	readMasterPlaylist(text);
-	const kept = linesOf(text, text.length).filter(
-		(line) => !line.startsWith("#EXT-X-SESSION-DATA:") || !line.includes(chapterData),
-	);
+	const kept = linesOf(text, text.length).filter((line) => !isChaptersTag(line));
 	const first = kept.findIndex((line) => /^#EXT-X-(?:MEDIA|STREAM-INF):/.test(line));
-	const named = uri === null ? [] : [`#EXT-X-SESSION-DATA:DATA-ID="${chapterData}",URI="${uri}"`];
+	const named = uri === null ? [] : [chaptersTag(uri)];
 	return `${[...kept.slice(0, first), ...named, ...kept.slice(first)].join("\n")}\n`;
 }
-
-/** The name by which Apple's players know chapters. */
-const chapterData = "com.apple.hls.chapters";
 
 /**
  * Returns the manifest with these captions in place of those that it lists. All other lines stay.

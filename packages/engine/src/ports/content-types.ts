@@ -6,6 +6,7 @@ const types = new Map(
 		m4s: "video/iso.segment",
 		m4a: "audio/mp4",
 		jpg: "image/jpeg",
+		webp: "image/webp",
 		json: "application/json",
 		vtt: "text/vtt; charset=utf-8",
 	}),

@@ -4,6 +4,7 @@ import type {
 	FailureReason,
 	HeartbeatRequest,
 	JobPlan,
+	PosterFailure,
 	Rendition,
 	TranscriptStatus,
 	VideoState,
@@ -34,6 +35,19 @@ export type StoredOutputs = {
 	readonly edit?: number;
 	/** The captions that players are offered, in their order, since they were changed for the first time. */
 	readonly captions?: readonly StoredCaptions[];
+	/** The picture that the tenant chose, since they did for the first time. */
+	readonly poster?: StoredPoster;
+};
+
+/** What became of the poster that the tenant asked for last. */
+export type StoredPoster = {
+	readonly source: "frame" | "picture";
+	/** Of a frame, its moment. */
+	readonly at_seconds: number | null;
+	/** Why it could not be made, if so. */
+	readonly failure?: PosterFailure;
+	/** The sizes of the pictures in `prefix` that others took the place of, by path. */
+	readonly first: Readonly<Record<string, number>>;
 };
 
 /** A track of captions of a finished video. */
@@ -71,6 +85,24 @@ export const soundFile = ({ files }: Pick<StoredOutputs, "files">): string | nul
 	["media/audio.m4a", "web.mp4", ...Object.keys(files).filter((path) => path.startsWith("media/"))].find(
 		(path) => path in files,
 	) ?? null;
+
+/** The pictures that a tenant can choose. */
+export const posterFiles = ["poster.jpg", "og.jpg", "preview.webp"] as const;
+
+/** Returns the key of the picture that was sent for a poster. */
+export const sentPicture = ({ domain_id, id }: Pick<VideoRecord, "domain_id" | "id">, posterId: string): string =>
+	`${domain_id}/${id}/posters/${posterId}/picture`;
+
+const rank = (path: string): number => {
+	const [, codec, height] = /^media\/(h264|av1)_(\d+)\.mp4$/.exec(path) ?? [];
+	return height === undefined ? 0 : 2 * Number(height) + Number(codec === "h264");
+};
+/** Returns the finished file with the best picture: a rendition of its own, or else the MP4; `null` if there is none. */
+export function pictureFile({ files }: Pick<StoredOutputs, "files">): string | null {
+	const [best] = Object.keys(files).sort((one, other) => rank(other) - rank(one));
+	if (best !== undefined && rank(best) > 0) return best;
+	return "web.mp4" in files ? "web.mp4" : null;
+}
 
 /** A move of a video as `reelmill.refuse_unlisted_move` notes it. Times are text. */
 type NotedMove = { readonly state: VideoState; readonly at: string; readonly worker: string | null };

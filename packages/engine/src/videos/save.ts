@@ -20,6 +20,9 @@ export type AttemptEnd = "spoiled" | "stopped" | "lost" | "at_fault";
 /** Gives a job back to the queue after an attempt that ended so. It is not claimed before the moment. */
 export type Requeue = { readonly notBefore: Date; readonly end: AttemptEnd };
 
+/** What must hold of the video's row `t` in another table, which is locked after the video's own. */
+export type OnlyIf = { readonly table: Sql; readonly condition: Sql };
+
 /** What is written together with the video's new row, or not at all. */
 export type Effects = {
 	readonly event: {
@@ -34,6 +37,7 @@ export type Effects = {
 	readonly discardsChunks: boolean;
 	/** What must hold of the video's job `j`. Heartbeats and archives change the job without the video. */
 	readonly onlyIfJob: Sql | null;
+	readonly onlyIf: OnlyIf | null;
 	readonly discards: readonly Discard[];
 	/** What operators are told of a failure beside its reason; `null` if nobody knows. */
 	readonly cause: string | null;
@@ -57,8 +61,20 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	const isAsRead = sql`id = ${id} and version = ${before.version} and deleted_at is null`;
 	// A heartbeat may report progress until the job's row is locked.
 	const takesJob = effects.onlyIfJob !== null || effects.endsJob;
-	const isUnchanged = takesJob ? sql`id in (select id from held)` : isAsRead;
+	const { onlyIf } = effects;
+	const isUnchanged = takesJob
+		? sql`id in (select id from held)`
+		: onlyIf === null
+			? isAsRead
+			: sql`id in (select video_id from guarded)`;
 	const parts: Sql[] = [
+		...(onlyIf === null
+			? []
+			: [
+					sql`guarded as (
+				select t.video_id from ${onlyIf.table} t join (select id from reelmill.videos where ${isAsRead} for update) v on v.id = t.video_id
+				where ${onlyIf.condition} for update of t)`,
+				]),
 		...(takesJob
 			? [
 					sql`held as (

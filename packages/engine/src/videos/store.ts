@@ -15,7 +15,7 @@ import {
 	selectShown,
 	type VideoRecord,
 } from "./record.ts";
-import { type Discard, type Effects, type Requeue, saveStatement } from "./save.ts";
+import { type Discard, type Effects, type OnlyIf, type Requeue, saveStatement } from "./save.ts";
 import { type Command, decide } from "./state-machine.ts";
 import type { FileUrl } from "./view.ts";
 
@@ -54,6 +54,8 @@ export type Step = {
 	readonly changes?: Changes;
 	readonly requeue?: Requeue;
 	readonly onlyIfJob?: Sql;
+	/** What must still hold of the video's row in another table (default: nothing). */
+	readonly onlyIf?: OnlyIf;
 	readonly discards?: readonly Discard[];
 	/** What operators are told of a failure beside its reason (default: nothing). */
 	readonly cause?: string | undefined;
@@ -140,7 +142,18 @@ export function createVideoStore(
 
 	function plan(
 		before: VideoRecord,
-		{ command, changes, requeue, onlyIfJob, discards = [], cause, updates = [], parts: further = [], audited }: Step,
+		{
+			command,
+			changes,
+			requeue,
+			onlyIfJob,
+			onlyIf,
+			discards = [],
+			cause,
+			updates = [],
+			parts: further = [],
+			audited,
+		}: Step,
 		now: Date,
 	): { next: VideoRecord; effects: Effects } {
 		const decision = command && decide(before.state, command);
@@ -179,6 +192,7 @@ export function createVideoStore(
 							}
 						: null,
 				parts: further,
+				onlyIf: onlyIf ?? null,
 				endsJob: decision?.endsJob ?? false,
 				requeue: requeue ?? null,
 				discardsChunks: discardsAttempt,

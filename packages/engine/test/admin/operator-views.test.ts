@@ -159,7 +159,7 @@ describe("the queue, to the operator", () => {
 	it("tells a scheduler how much waits and runs, by kind", async () => {
 		const nothing = { waiting: 0, running: 0, oldest_waiting_seconds: null };
 		const kinds = (of: Record<string, object>) =>
-			["video", "outro", "chunk", "transcript"].map((kind) => ({ kind, ...nothing, ...of[kind] }));
+			["video", "outro", "chunk", "transcript", "poster"].map((kind) => ({ kind, ...nothing, ...of[kind] }));
 		expect(await admin().jobQueue()).toEqual({ ...nothing, by_kind: kinds({}) });
 
 		const { principal } = await opened.tenant();
@@ -208,7 +208,7 @@ describe("workers, to the operator", () => {
 				worker: hostile,
 				address: "203.0.113.7",
 				machine: "m",
-				takes: { chunks: true, transcripts: false, sandbox: false },
+				takes: { chunks: true, transcripts: false, posters: false, sandbox: false },
 				is_present: true,
 				fault: null,
 				first_seen_at: seen,
@@ -260,7 +260,7 @@ describe("workers, to the operator", () => {
 		expect((await admin().listWorkers({ limit: 1 })).data[0]).toMatchObject({
 			address: "203.0.113.7",
 			machine: "m",
-			takes: { chunks: true, transcripts: false, sandbox: true },
+			takes: { chunks: true, transcripts: false, posters: false, sandbox: true },
 		});
 	});
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type Difference, WebhookEvent } from "@reelmill/contracts";
-import { createEngine, type Engine } from "@reelmill/engine";
+import { createEngine, type Engine, ImportSourceError } from "@reelmill/engine";
 import { afterEach, describe, expect, it } from "vitest";
+import { clipOf } from "../imports/origin.ts";
 import {
 	attemptOf,
 	type CheckWorld,
@@ -269,6 +270,31 @@ describe("a check", () => {
 			"upload_unused",
 			"video_unplayable",
 		]);
+	});
+
+	it("leaves an import's part of a file alone while the rest is waited for, and finds none when the import has ended", async () => {
+		const part = async function* () {
+			yield clipOf(100_000);
+			throw new ImportSourceError("source_unavailable", "The origin broke off.");
+		};
+		world = await openCheckWorld("the local disk", {
+			importSource: {
+				open: async () => ({ size: 200_000, contentType: "video/mp4", validator: '"one"', offset: 0, bytes: part() }),
+				refusal: () => null,
+				close: async () => undefined,
+			},
+		});
+		const { engine, principal, uploads } = world;
+		const { id } = await engine.imports.create(principal, { url: "https://files.example/a.mp4" });
+		await engine.sweep();
+		const waiting = await engine.imports.get(principal, id);
+		expect(waiting).toMatchObject({ status: "waiting", bytes_received: 100_000, video_id: expect.any(String) });
+		expect((await checkAll(engine, everything)).differences).toEqual([]);
+		expect(await uploads.size(waiting.video_id ?? "")).toBe(100_000);
+		await engine.imports.cancel(principal, id);
+		await engine.sweep();
+		expect((await checkAll(engine, everything)).differences).toEqual([]);
+		expect(await uploads.size(waiting.video_id ?? "")).toBeNull();
 	});
 
 	it("leaves alone what is worked on, and what is noted to be deleted", async () => {

@@ -89,6 +89,25 @@ describe("an import", () => {
 		expect(data[0]).toMatchObject({ action: "import.created", resource: { kind: "import", id: done.id } });
 	});
 
+	it("gives its video title and values with the row that names it, and forgets them with the video", async () => {
+		const { principal } = await opened.tenant();
+		const names = { title: "A day at the sea", values: { album: "2026" } };
+		const created = await create(principal, origin.serve(path(), file(clip)), { external_ref: "sea", ...names });
+		expect(created).toMatchObject({ title: names.title, external_ref: "sea" });
+		expect((await engine.imports.list(principal, { limit: 1 })).data).toEqual([created]);
+		await engine.sweep();
+		const done = await engine.imports.get(principal, created.id);
+		expect(done).toMatchObject({ status: "done", title: names.title, external_ref: "sea" });
+		const videoId = done.video_id ?? "";
+		expect(await engine.metadata.get(principal, videoId)).toEqual({ video_id: videoId, ...names });
+		const found = await engine.videos.list(principal, { limit: 1, metadata_key: "album", metadata_value: "2026" });
+		expect(found.data.map(({ id }) => id)).toEqual([videoId]);
+		await engine.videos.delete(principal, videoId);
+		expect(await engine.imports.get(principal, created.id)).toMatchObject({ title: null });
+		const kept = JSON.stringify(await query("select * from reelmill.imports where id = $1", created.id));
+		expect(kept).not.toMatch(/at the sea|2026"}/);
+	});
+
 	it("takes the type of the first bytes if the origin names none, and refuses what is no video before there is one", async () => {
 		const { principal } = await opened.tenant();
 		const matroska = Buffer.concat([Buffer.from("1a45dfa3", "hex"), clip]);
@@ -394,7 +413,7 @@ describe("an import", () => {
 				response.writeHead(200, { "content-type": "video/mp4", "content-length": clip.length });
 				response.write(clip.subarray(0, 100_000));
 			});
-			const { id } = await create(principal, at, { uploader_ref: "ada" });
+			const { id } = await create(principal, at, { uploader_ref: "ada", title: "A long film" });
 			const sweeping = engine.sweep();
 			const now = () => engine.imports.get(principal, id);
 			await received(principal, id, 100_000);
@@ -405,7 +424,7 @@ describe("an import", () => {
 			if (how === "erasure") await expect(now()).rejects.toMatchObject({ code: "import_not_found" });
 			else {
 				if (how === "video") await engine.sweep();
-				expect(await now()).toMatchObject({ status: "cancelled", failure: null });
+				expect(await now()).toMatchObject({ status: "cancelled", title: "A long film", failure: null });
 				expect(await engine.videos.get(principal, running.video_id ?? "")).toMatchObject({ state: "cancelled" });
 			}
 		}
@@ -427,7 +446,7 @@ describe("an import", () => {
 			return { server: createEngine({ ...opened.options, database }), counted: () => count };
 		};
 		const run = async (statements: number) => {
-			const { id } = await create(principal, origin.serve(path(), file(clip)));
+			const { id } = await create(principal, origin.serve(path(), file(clip)), { title: "Told once" });
 			const { server, counted } = mortal(statements);
 			await server.sweep().catch(() => undefined);
 			return { id, count: counted() };
@@ -443,7 +462,11 @@ describe("an import", () => {
 			await opened.clock.advance(35_000);
 			await engine.sweep();
 			const done = await engine.imports.get(principal, id);
-			expect(done, `killed before statement ${statements}`).toMatchObject({ status: "done", bytes_received: size });
+			expect(done, `killed before statement ${statements}`).toMatchObject({
+				status: "done",
+				title: "Told once",
+				bytes_received: size,
+			});
 			expect(clip.equals(await sourceOf(done.video_id))).toBe(true);
 			expect(await videos(principal)).toHaveLength(before.length + 1);
 		}

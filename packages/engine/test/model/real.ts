@@ -28,6 +28,7 @@ const emptied = [
 	"video_values",
 	"imports",
 	"clips",
+	"posters",
 ];
 
 /** Opens the servers once; `begin` gives a clean world with new tenants. `change` plants a defect. */

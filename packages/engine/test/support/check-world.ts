@@ -7,6 +7,7 @@ import {
 	type CheckOptions,
 	createEngine,
 	type Engine,
+	type ImportSource,
 	type ObjectStorage,
 	type TenantPrincipal,
 	type UploadStore,
@@ -43,7 +44,10 @@ export type CheckWorld = {
 };
 
 /** The files of tests have the machine's time: the engine's own is so much later. */
-export async function openCheckWorld(where: Where, { aheadMilliseconds = 10 * hour } = {}): Promise<CheckWorld> {
+export async function openCheckWorld(
+	where: Where,
+	{ aheadMilliseconds = 10 * hour, importSource }: { aheadMilliseconds?: number; importSource?: ImportSource } = {},
+): Promise<CheckWorld> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-check-"));
 	const buckets = createLocalBuckets(directory);
 	const clock = createFakeClock(Date.now() + aheadMilliseconds);
@@ -66,6 +70,7 @@ export async function openCheckWorld(where: Where, { aheadMilliseconds = 10 * ho
 	const opened = await openEngine({
 		buckets,
 		clock,
+		...(importSource && { importSource }),
 		storageLocations: [{ ...location, publicBaseUrl: "https://platform.example" }],
 	});
 	const { engine } = opened;

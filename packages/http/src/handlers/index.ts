@@ -19,6 +19,7 @@ import { jobHandlers } from "./jobs.ts";
 import { operatorHandlers } from "./operator.ts";
 import { outroHandlers } from "./outros.ts";
 import { playbackHandlers } from "./playback.ts";
+import { posterHandlers } from "./posters.ts";
 import { sandboxHandlers } from "./sandbox.ts";
 import { serviceHandlers } from "./service.ts";
 import { storageHandlers } from "./storage.ts";
@@ -36,6 +37,7 @@ export const createHandlers = (engine: Engine, options: HttpOptions): Handlers =
 	...captionHandlers(engine),
 	...chapterHandlers(engine),
 	...clipHandlers(engine),
+	...posterHandlers(engine),
 	...erasureHandlers(engine),
 	...importHandlers(engine),
 	...outroHandlers(engine),

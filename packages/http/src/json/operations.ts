@@ -20,7 +20,7 @@ import { readableByPages, tellsNothing } from "../headers/sandbox-origins.ts";
 import { problemOf } from "../problem.ts";
 import { jsonReply, type Reply } from "../reply.ts";
 import { nothing, parse, parseHeaders, parseParams, parseQuery } from "./parse.ts";
-import { readJsonBody, readTextBody } from "./read-body.ts";
+import { readFileBody, readJsonBody, readTextBody } from "./read-body.ts";
 import type { JsonRequest } from "./request.ts";
 import { Rendered, WithHeaders } from "./with-headers.ts";
 
@@ -185,7 +185,11 @@ async function readBody(operation: Operation, request: JsonRequest, input: objec
 		parse(nothing, await readJsonBody(request, { optional: true }));
 		return input;
 	}
-	const { bodyOptional: optional, alsoMediaTypes, text } = operation;
+	const { bodyOptional: optional, alsoMediaTypes, text, file: files } = operation;
+	if (files !== undefined) {
+		const sent = await readFileBody(request, files);
+		return { ...input, body: "file" in sent ? sent.file : parse(operation.body, sent.json) };
+	}
 	const sent = text ? readTextBody(request, text) : readJsonBody(request, { optional, alsoMediaTypes });
 	const body = parse(operation.body, await sent);
 	return { ...input, body };

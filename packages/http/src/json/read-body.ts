@@ -63,6 +63,21 @@ export async function readTextBody(
 	throw new ReelmillError("validation_error", { message: `Line ${lineOfFault(bytes)} is not UTF-8.` });
 }
 
+/**
+ * Reads the request's body as a file, or as JSON if its media type says so. Returns the bytes, or the JSON's value.
+ *
+ * @throws {ReelmillError} `bad_request` as `readJsonBody`; with status 413 when a file has more than `mostBytes`.
+ */
+export async function readFileBody(
+	request: JsonRequest,
+	{ mediaTypes, mostBytes }: { readonly mediaTypes: readonly string[]; readonly mostBytes: number },
+): Promise<{ readonly json: unknown } | { readonly file: Uint8Array }> {
+	checkType(request, ["application/json", ...mediaTypes]);
+	return mediaTypeOf(request.header("content-type")) === "application/json"
+		? { json: await readJsonBody(request) }
+		: { file: await readBytes(request, mostBytes) };
+}
+
 /** Returns the number of the first line that isn't UTF-8. A line break is no part of another character. */
 function lineOfFault(bytes: Uint8Array): number {
 	let line = 1;

@@ -109,6 +109,8 @@ const audited: { readonly [K in AuditedName]: Audited } = {
 	putChapters: { ...ofVideo("availableId"), json: { chapters: [{ start_seconds: 0, title: "Two" }] } },
 	deleteChapters: ofVideo("availableId"),
 	createClip: { id: ({ availableId }) => availableId, json: { start_seconds: 0, end_seconds: 0.5 } },
+	putPoster: { ...ofVideo("availableId"), json: { at_seconds: 0 } },
+	deletePoster: ofVideo("availableId"),
 	cancelVideo: ofVideo("pendingId"),
 	deleteVideo: ofVideo("availableId"),
 	reprocessVideo: ofVideo("failedId"),
@@ -177,6 +179,7 @@ async function furnish(): Promise<World> {
 		language: "de",
 		text: "WEBVTT\n\n00:00.000 --> 00:01.000\nGuten Tag\n",
 	});
+	await engine.posters.put(principal, job.id, { at_seconds: 0, preview: false });
 	await engine.chapters.put(principal, job.id, [{ start_seconds: 0, title: "One" }]);
 	await engine.outros.create(principal, { ...clip, slug: "tail" });
 	const imported = await engine.imports.create(principal, { url: "https://files.example/a.mp4" });

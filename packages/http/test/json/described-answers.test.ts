@@ -36,6 +36,8 @@ afterAll(() => described.close());
 const servedJson = served.filter(isJsonOperation);
 const unknown = "00000000-0000-4000-8000-000000000000";
 const admin = bearer(adminKey);
+/** The beginning of a WebP file, in ASCII, as prism passes on no other bytes. The server looks no further. */
+const onePixel = `RIFF0000WEBPVP8X0000${"\0".repeat(10)}`;
 const video = { content_type: "video/mp4", file_size: 10 };
 
 /** Initiates an upload through prism and sends its bytes past it. */
@@ -266,6 +268,22 @@ describe("the served document", () => {
 		await call("400 invalid_cursor", "listClips", { ...at, query: "?cursor=x" });
 		await service.engine.admin.updateDomain(domain.id, { limits: { daily_upload_bytes: 1 } });
 		await call("429 upload_quota_exceeded", "createClip", { ...at, json });
+	});
+
+	it("describes posters", async () => {
+		const { auth: headers } = await service.tenant();
+		const at = { id: await finished(service, headers), headers };
+		await call("200", "getVideoPoster", at);
+		await call("202", "putPoster", { ...at, json: { at_seconds: 0 } });
+		await call("400 validation_error", "putPoster", { ...at, json: { at_seconds: 999 } });
+		const sent = { ...at, headers: { ...headers, "content-type": "image/png" } };
+		await call("400 validation_error", "putPoster", { ...sent, body: "no picture" });
+		await call("413 bad_request", "putPoster", { ...sent, body: "0".repeat(5_000_001) });
+		await call("202", "putPoster", { ...sent, body: onePixel });
+		await call("204", "deletePoster", at);
+		await call("404 not_found", "deletePoster", at);
+		const { video: pending } = await initiate(service, headers);
+		await call("409 invalid_state", "getVideoPoster", { headers, id: pending.id });
 	});
 
 	it("describes outros", async () => {

@@ -14,8 +14,8 @@ type Call = {
 	readonly query?: string;
 	readonly headers?: Record<string, string>;
 	readonly json?: unknown;
-	/** The body as a text, of the type in `headers`. */
-	readonly body?: string;
+	/** The body, of the type in `headers`. */
+	readonly body?: string | Buffer<ArrayBuffer>;
 };
 export type DescribedService = {
 	/** The same service without prism. */

@@ -11,6 +11,7 @@ export const deliveredFiles: Readonly<Record<string, string>> = {
 	"web.mp4": "0123456789",
 	"og.jpg": "jpg",
 	"poster.jpg": "jpg",
+	"preview.webp": "webp",
 	"transcript.vtt": "WEBVTT\n",
 	"captions/2.vtt": "WEBVTT\n",
 	"chapters.vtt": "WEBVTT\n",

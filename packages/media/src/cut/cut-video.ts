@@ -18,6 +18,7 @@ import type { Processed, ProcessOptions } from "../process-options.ts";
 import { prove } from "../prove.ts";
 import { measureSteps } from "../run/measure-steps.ts";
 import { openPrograms } from "../run/programs.ts";
+import { writeChapterData } from "../transcript/write-chapters.ts";
 import type { OutputSelection, Rational } from "../types.ts";
 import { type CutPictures, cutPictures } from "./cut-pictures.ts";
 import { cutSound } from "./cut-sound.ts";
@@ -148,6 +149,7 @@ export async function cutVideo(options: CutVideoOptions): Promise<Processed> {
 	for (const file of ["chapters.vtt", "transcript.vtt"])
 		if (files.includes(file) && captions.every(({ path }) => path !== file))
 			if (await cutText(source, directory, file, stretch)) beside.push(file);
+	if (beside.includes("chapters.vtt")) beside.push(await writeChapterData(directory));
 
 	const { outputs = kindsOf(files), moderationFrames = files.some((file) => file.startsWith("frames/")) } = options;
 	const plan = planOfCut({ outputs, moderationFrames, frameRate, frames, videos, sounds });
@@ -163,7 +165,12 @@ export async function cutVideo(options: CutVideoOptions): Promise<Processed> {
 	};
 	const { packaged, proof } = await measure("package", async () => {
 		const looked = await keyFramesOfSheet(encode, videos);
-		const packaged = await packageTracks(encode, placed, { captions, earlier: null, ...(looked && { looked }) });
+		const packaged = await packageTracks(encode, placed, {
+			captions,
+			beside,
+			earlier: null,
+			...(looked && { looked }),
+		});
 		onProgress?.(90, []);
 		const made = [...packaged.files, ...captions.map(({ path }) => path), ...beside].sort();
 		for (const { name, delivered, encoded } of pictures) {

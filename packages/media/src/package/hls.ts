@@ -1,4 +1,4 @@
-import { captionsTags } from "@reelmill/contracts/captions";
+import { captionsTags, chaptersTag } from "@reelmill/contracts/captions";
 import { type ByteRange, longestSegment, type Segment, type Track } from "../mp4/track.ts";
 import type { SoundKind } from "../types.ts";
 import { averageBandwidth, peakBandwidth } from "./bandwidth.ts";
@@ -129,6 +129,8 @@ type Beside = {
 	readonly keyFrames?: readonly Track[];
 	/** Default: none. */
 	readonly captions?: readonly CaptionTrack[];
+	/** The address of the chapters for Apple's players (default: none). */
+	readonly chapters?: string;
 };
 
 /**
@@ -141,9 +143,10 @@ export function masterPlaylist(
 	videos: readonly Track[],
 	sounds: readonly HeardTrack[],
 	framesPerSecond: number,
-	{ keyFrames = [], captions = [] }: Beside = {},
+	{ keyFrames = [], captions = [], chapters }: Beside = {},
 ): string {
 	const lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"];
+	if (chapters !== undefined) lines.push(chaptersTag(chapters));
 	const named = nameSounds(sounds, heardLanguage(captions));
 	const groups = groupSounds(named);
 	for (const group of groups) lines.push(...group.sounds.map((sound) => soundOf(group, sound)));

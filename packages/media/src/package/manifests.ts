@@ -7,18 +7,21 @@ import type { EncodePlan } from "../plan/encode-plan.ts";
 import { perSecond } from "../plan/frame-rate.ts";
 import { layOutStoryboard } from "../stills/storyboard.ts";
 import type { CaptionTrack } from "./caption-track.ts";
+import { chapterDataFile } from "./chapter-data-file.ts";
 import { type CaptionsFile, dashManifest, type StoryboardFile } from "./dash.ts";
 import { keyFramesName, masterPlaylist, mediaPlaylist, targetSeconds } from "./hls.ts";
 import { type JobTracks, stillTracks, type VideoTrack } from "./job-tracks.ts";
 
 /**
- * Writes the playlists and the manifest over the finished tracks. Both lead to the captions, whose files must be there.
+ * Writes the playlists and the manifest over the finished tracks. Both lead to the captions, whose files must be there,
+ * and the playlist to the chapters, if they are among the paths of what else is there.
  * Returns the paths of what it wrote.
  */
 export async function writeManifests(
 	{ plan, directory }: { readonly plan: EncodePlan; readonly directory: string },
 	{ videos, sounds }: JobTracks,
 	captions: readonly CaptionTrack[],
+	beside: readonly string[],
 ): Promise<string[]> {
 	const served = videos.filter(({ rendition }) => rendition.delivered);
 	const delivered = served.map(({ track }) => track);
@@ -26,8 +29,12 @@ export async function writeManifests(
 	const address = (track: Track) => `../media/${track.name}.${track.channels > 0 ? "m4a" : "mp4"}`;
 	const files = new Map<string, string>();
 	if (plan.outputs.hls) {
+		const chapters = beside.includes(chapterDataFile) ? { chapters: `../${chapterDataFile}` } : {};
 		const keyFrames = await Promise.all(served.map(({ track, path }) => onlyKeyFrames(track, path)));
-		files.set("hls/master.m3u8", masterPlaylist(delivered, heard, perSecond(plan.frameRate), { keyFrames, captions }));
+		files.set(
+			"hls/master.m3u8",
+			masterPlaylist(delivered, heard, perSecond(plan.frameRate), { keyFrames, captions, ...chapters }),
+		);
 		for (const track of captions)
 			files.set(`hls/${captionsName(track)}`, captionsPlaylist(plan.durationSeconds, `../${track.path}`));
 		const tracks = [...delivered, ...heard.map(({ track }) => track)];

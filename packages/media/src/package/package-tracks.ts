@@ -78,6 +78,7 @@ export async function placeTracks(encode: Encode, earlier: Packaged | null): Pro
 /**
  * Makes the other outputs of placed tracks without another encode: web.mp4, pictures, playlists and manifest. What
  * `earlier` has of them stays; only the playlists and the manifest are written again, over all tracks.
+ * @param made.beside paths of what else is there, to which the playlists may lead (default: nothing)
  * @param made.looked the track whose key frames become pictures (default: the smallest)
  */
 export async function packageTracks(
@@ -85,16 +86,18 @@ export async function packageTracks(
 	{ videos, sounds, files, decisions }: Placed,
 	{
 		captions,
+		beside = [],
 		earlier,
 		looked,
 	}: {
 		readonly captions: readonly CaptionTrack[];
+		readonly beside?: readonly string[];
 		readonly earlier: Packaged | null;
 		readonly looked?: FinishedTrack;
 	},
 ): Promise<Packaged> {
 	const extras = await writeExtras(encode, { videos, sounds }, earlier?.files ?? [], looked);
-	const manifests = await writeManifests(encode, { videos, sounds }, captions);
+	const manifests = await writeManifests(encode, { videos, sounds }, captions, beside);
 	return {
 		files: [...new Set([...(earlier?.files ?? []), ...extras.files, ...manifests, ...files])],
 		videos,

@@ -35,6 +35,18 @@ export const guardedInput = (container: Container, path: string, pixels = maxPix
 	...["-f", container, "-i", path],
 ];
 
+/** The formats of single pictures. */
+export type PictureFormat = "jpeg" | "png" | "webp";
+
+/** The most pixels of a picture that somebody sends. */
+const mostPicturePixels = 50_000_000;
+
+/** Does the same for a single picture: its decoder gets no other file, and no second picture. */
+export const guardedPicture = (format: PictureFormat, path: string): string[] => [
+	...["-protocol_whitelist", "file", "-format_whitelist", `${format}_pipe`, "-max_pixels", String(mostPicturePixels)],
+	...["-max_streams", "1", "-max_alloc", String(maxAllocation), "-f", `${format}_pipe`, "-i", path],
+];
+
 /** Escapes a value of a filter's option, and then for the graph (ffmpeg-filters, "Notes on filtergraph escaping"). */
 const inGraph = (value: string): string => value.replaceAll(/[\\':]/g, "\\$&").replaceAll(/[\\'[\],;]/g, "\\$&");
 

@@ -121,6 +121,14 @@ it("writes the chapters, and numbers those without a title", async () => {
 	expect(await text("chapters.vtt")).toBe(
 		"WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nQ &amp; A &lt;1&gt;\n\n00:00:01.000 --> 00:00:03.000\n2\n",
 	);
+	// Apple's players read them from here.
+	expect(made.files).toContain("chapters.json");
+	expect(JSON.parse(await text("chapters.json"))).toEqual([
+		{ chapter: 1, "start-time": 0, duration: 1, titles: [{ language: "und", title: "Q & A <1>" }] },
+		{ chapter: 2, "start-time": 1, duration: 2, titles: [{ language: "und", title: "2" }] },
+	]);
+	const tag = '#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.chapters",URI="../chapters.json"\n';
+	expect((await text("hls/master.m3u8")).split("#EXT-X-MEDIA")[0]).toContain(tag);
 });
 
 it("finds captions wherever a file begins with them, also between two pieces of reading", async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { PGlite } from "@electric-sql/pglite";
 import { createEngine, type Engine, systemRandom } from "@reelmill/engine";
 import { createNodeListener } from "@reelmill/http";
+import { createImportSource } from "@reelmill/outbound";
 import { createPgliteDatabase } from "@reelmill/postgres/pglite";
 import { createMemoryObjectStorage } from "../storage/memory-object-storage.ts";
 import { createMemoryUploadStore } from "../storage/memory-upload-store.ts";
@@ -11,7 +12,7 @@ import { createTestClock } from "./clock.ts";
 import { createDeliveries } from "./deliveries.ts";
 import type { HandledAnswer, HandledRequest, Operations, Started, ThreadOptions } from "./messages.ts";
 import { noteSecrets } from "./note-secrets.ts";
-import { createTestTransport, handlerUrl } from "./webhook-transport.ts";
+import { createTestTransport, handlerUrl, ownNetwork } from "./webhook-transport.ts";
 import { createWorkerPart } from "./worker-part.ts";
 
 export type TestService = Omit<Operations, "start"> & { readonly started: Started };
@@ -33,6 +34,7 @@ export async function openTestService(
 		handle: options.webhooks === true ? handle : null,
 		secrets,
 	});
+	const importSource = createImportSource({ allow: ownNetwork });
 	const server = createServer().listen(0, "127.0.0.1");
 	await once(server, "listening");
 	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -44,6 +46,7 @@ export async function openTestService(
 			uploads: createMemoryUploadStore(),
 			outputs: createMemoryObjectStorage(),
 			webhookTransport: transport,
+			importSource,
 			windows: { sweep: sweepSeconds },
 			masterKey: systemRandom.bytes(32),
 			baseUrl,
@@ -88,7 +91,7 @@ export async function openTestService(
 			server.closeAllConnections();
 			server.close();
 			await engine.stop();
-			await transport.close();
+			await Promise.all([transport.close(), importSource.close()]);
 			await pglite.close();
 		},
 	};

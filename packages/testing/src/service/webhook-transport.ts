@@ -14,15 +14,15 @@ export type TestTransportOptions = {
 };
 
 const toldBytes = 2048;
+/** What a test's service reaches beside public addresses: the test's own servers. */
+export const ownNetwork = ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"];
 
 /**
  * Sends webhooks to the test's function, or to an address of this machine or elsewhere. It signs them anew, by the
  * machine's clock: a verifier in the test would refuse the signatures of a clock that was moved ahead.
  */
 export function createTestTransport({ handle, secrets }: TestTransportOptions): WebhookTransport {
-	const network = createWebhookTransport({
-		allow: ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"],
-	});
+	const network = createWebhookTransport({ allow: ownNetwork });
 
 	const resigned = async (request: WebhookRequest): Promise<WebhookRequest> => {
 		const { domain_id: domainId } = JSON.parse(new TextDecoder().decode(request.body)) as { domain_id: string };

@@ -13,6 +13,7 @@ import { type EndedJob, encodeSpeedOf, warningsOf } from "./ended-job.ts";
 import { endFailedAttempt } from "./failure.ts";
 import { jobLogger } from "./job-logger.ts";
 import { holdLock, type JobLock } from "./lock.ts";
+import { workOnPoster } from "./poster-job.ts";
 import { workOnTranscript } from "./transcript-job.ts";
 import { resumeVideo, workOnVideo } from "./video-job.ts";
 
@@ -34,11 +35,11 @@ export function runJob(
 	parts.logger.info({ bytes: job.source.file_size }, "job claimed");
 	const attempt = (span?: TracedSpan) => run(job, parts, dropped, span);
 	if (parts.tracer === undefined) return attempt();
-	const { chunk, transcript } = job;
+	const { chunk, transcript, poster } = job;
 	const attributes = {
 		"reelmill.job.kind": job.kind,
 		"reelmill.job.attempt": job.attempt,
-		...(chunk === null && transcript === null && { "reelmill.video.id": job.id }),
+		...(chunk === null && transcript === null && poster === undefined && { "reelmill.video.id": job.id }),
 	};
 	const options = { kind: "consumer", parent: job.traceparent ?? null, attributes } as const;
 	return parts.tracer.span(`job ${job.kind}`, options, attempt);
@@ -113,8 +114,9 @@ const toolsFor = ({ plan }: Job, tools: Tools): Tools =>
 async function work(finished: FinishedOutputs | null, attempt: Attempt): Promise<Completion> {
 	if (finished !== null) return resumeVideo(finished, attempt);
 	await checkTranscriber(attempt);
-	const { chunk, transcript, clip } = attempt.job;
+	const { chunk, transcript, clip, poster } = attempt.job;
 	if (clip) return workOnClip(clip, attempt);
+	if (poster) return workOnPoster(poster, attempt);
 	const { measure, steps } = measureSteps();
 	const source = await measure("fetch", () => fetchSource(attempt));
 	if (chunk) return workOnChunk(chunk, source, attempt);

@@ -35,6 +35,12 @@ export type FileTransfers = {
 		range: { readonly from: number; readonly end: number },
 		signal: AbortSignal,
 	): Promise<Response>;
+	/** Requests bytes of the source, as `source` does. A server may answer with more than was asked for. */
+	sourceRange(
+		job: Job,
+		range: { readonly offset: number; readonly length: number },
+		signal: AbortSignal,
+	): Promise<Response>;
 	/** Requests a file of a finished chunk, as `source` requests the source. */
 	chunkFile(job: Job, file: ChunkFile, from: number, signal: AbortSignal): Promise<Response>;
 	/**
@@ -53,10 +59,10 @@ export function createFileTransfers(session: Session, fetches: BucketFetches): F
 		path: string,
 		from: number,
 		signal: AbortSignal,
-		end?: number,
+		last: number | "" = "",
 	): Promise<Response> => {
-		const range = end === undefined ? (from === 0 ? null : `${from}-`) : `${from}-${end - 1}`;
-		const init: RequestInit = { method: "GET", headers: range === null ? {} : { range: `bytes=${range}` }, signal };
+		const isWhole = from === 0 && last === "";
+		const init: RequestInit = { method: "GET", headers: isWhole ? {} : { range: `bytes=${from}-${last}` }, signal };
 		const headers = { ...init.headers, ...namedBy(job) };
 		const response = await withFreshToken(() => stream(path, { ...init, headers, redirect: "manual" }));
 		if (!isRedirect(response)) return response;
@@ -77,7 +83,9 @@ export function createFileTransfers(session: Session, fetches: BucketFetches): F
 		source: (job, from, signal, part) =>
 			fetchFile(job, `/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, from, signal),
 		cutFile: (job, path, { from, end }, signal) =>
-			fetchFile(job, `/internal/v1/jobs/${job.id}/source?${new URLSearchParams({ path })}`, from, signal, end),
+			fetchFile(job, `/internal/v1/jobs/${job.id}/source?${new URLSearchParams({ path })}`, from, signal, end - 1),
+		sourceRange: (job, { offset, length }, signal) =>
+			fetchFile(job, `/internal/v1/jobs/${job.id}/source`, offset, signal, offset + length - 1),
 		chunkFile: (job, { chunk, path }, from, signal) =>
 			fetchFile(job, `/internal/v1/jobs/${chunk}/parts?${new URLSearchParams({ lock: job.lock, path })}`, from, signal),
 		async outputTargets(job, files, signal) {

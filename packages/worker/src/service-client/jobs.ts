@@ -18,7 +18,6 @@ export type Claim = {
 	readonly waitSeconds: number;
 	readonly takesChunks: boolean;
 	readonly takesTranscripts: boolean;
-	readonly takesClips: boolean;
 	readonly takesSandbox: boolean;
 	readonly machine: string;
 	/** What is wrong with the worker. It then gets no job (default: nothing is). */
@@ -32,7 +31,7 @@ export type Heartbeat = Omit<HeartbeatRequest, "lock">;
 export type JobCalls = {
 	/**
 	 * Claims the next job; returns null if none came up within `waitSeconds`. A server of an earlier version, which
-	 * refuses a claim that speaks of clips, gets a claim without them; one that refuses that, too, gets a claim without
+	 * refuses a claim that speaks of clips and posters, gets a claim without them, and if it refuses that, one without
 	 * chunks, transcripts and the sandbox. It gets none that tells of a fault.
 	 */
 	claim(worker: string, claim: Claim, signal: AbortSignal): Promise<(Job & Remaining) | null>;
@@ -63,26 +62,26 @@ const storable = <T>(body: T): T =>
 
 export function createJobCalls({ client, clock, withFreshToken }: Session): JobCalls {
 	return {
-		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, takesClips, takesSandbox, machine, fault }, signal) =>
+		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, takesSandbox, machine, fault }, signal) =>
 			withFreshToken(async () => {
 				const plain = { worker, wait_seconds: waitSeconds };
 				const body = {
 					...plain,
 					...(takesChunks && { takes_chunks: true as const, machine }),
 					...(takesTranscripts && { takes_transcripts: true as const }),
-					...(takesClips && { takes_clips: true as const }),
 					...(!takesSandbox && { takes_sandbox: false as const }),
 					...(fault !== undefined && { fault }),
 				};
-				const { takes_clips, ...older } = body;
-				const send = (said: typeof body) => client.call("claimJob", { body: said }, { signal });
-				const unlessUnderstood = (said: typeof body) => (error: unknown) => {
-					if (!isReelmillError(error, "validation_error")) throw error;
-					return send(said);
+				const newest = { ...body, takes_clips: true as const, takes_posters: true as const };
+				const send = (bodies: readonly (typeof newest | typeof body | typeof plain)[]): Promise<Job | undefined> => {
+					const [first = plain, ...others] = bodies;
+					return client.call("claimJob", { body: first }, { signal }).catch((error: unknown) => {
+						if (others.length === 0 || fault !== undefined || !isReelmillError(error, "validation_error")) throw error;
+						return send(others);
+					});
 				};
-				const saysMore = Object.keys(older).length > Object.keys(plain).length;
-				const first = takes_clips ? send(body).catch(unlessUnderstood(older)) : send(body);
-				const job = await (saysMore && fault === undefined ? first.catch(unlessUnderstood(plain)) : first);
+				const saysMore = Object.keys(body).length > Object.keys(plain).length;
+				const job = await send([newest, body, ...(saysMore ? [plain] : [])]);
 				return job === undefined ? null : { ...job, remaining: clock.until(job.lock_expires_at) };
 			}),
 		heartbeat: (job, beat, signal) =>

@@ -21,10 +21,10 @@ export type Download = {
 };
 
 /** How many consecutive requests may fail without a further byte. */
-const mostFailures = 8;
+export const mostFailures = 8;
 
 /** The same request would get the same answer again, or find no room again. */
-const isFinal = (error: unknown): boolean =>
+export const isFinal = (error: unknown): boolean =>
 	error instanceof UnguardedError ||
 	machineFaultOf(error) !== null ||
 	isReelmillError(error, "storage_backend_unsupported") ||

@@ -55,3 +55,31 @@ it("tells a server of an earlier version, which refuses to hear of encodes, how 
 		{ lock, progress: 5 },
 	]);
 });
+
+it("asks a server of an earlier version for jobs without what that doesn't know, and keeps what it knows", async () => {
+	const heard: string[][] = [];
+	const known = (keys: readonly string[]) => async (input: RequestInfo | URL, init?: RequestInit) => {
+		const request = new Request(input, init);
+		const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+		if (request.url.endsWith("/token")) return Response.json({ token: "t", token_type: "Bearer", expires_at });
+		const told = Object.keys((await request.json()) as object);
+		heard.push(told.filter((key) => key.startsWith("takes_")));
+		if (told.every((key) => keys.includes(key))) return new Response(null, { status: 204 });
+		return Response.json({ error: "validation_error", message: "Unrecognized key" }, { status: 400 });
+	};
+	const claim = { waitSeconds: 0, takesChunks: true, takesTranscripts: true, takesSandbox: false, machine: "m" };
+	const plain = ["worker", "wait_seconds"];
+	const before = [...plain, "machine", "takes_chunks", "takes_transcripts", "takes_sandbox"];
+	for (const keys of [before, plain]) {
+		const service = createServiceClient({
+			apiUrl: "http://server.example",
+			name: "w",
+			secret: "s",
+			fetch: known(keys),
+		});
+		expect(await service.claim("w", claim, new AbortController().signal)).toBeNull();
+	}
+	const all = ["takes_chunks", "takes_transcripts", "takes_sandbox"];
+	const newest = [...all, "takes_clips", "takes_posters"];
+	expect(heard).toEqual([newest, all, newest, all, []]);
+});

@@ -42,12 +42,12 @@ export function UploadRow({ upload, rows, onRemove }: UploadRowProps) {
 			</div>
 			<div className="row">
 				{isRunning && (
-					<Button size="small" onPress={controller.pause}>
+					<Button size="small" aria-label={`Pause ${name}`} onPress={controller.pause}>
 						Pause
 					</Button>
 				)}
 				{status === "paused" && (
-					<Button size="small" onPress={controller.resume}>
+					<Button size="small" aria-label={`Resume ${name}`} onPress={controller.resume}>
 						Resume
 					</Button>
 				)}
@@ -62,11 +62,11 @@ export function UploadRow({ upload, rows, onRemove }: UploadRowProps) {
 					</Link>
 				)}
 				{isOver(state) ? (
-					<Button size="small" kind="quiet" onPress={onRemove}>
+					<Button size="small" kind="quiet" aria-label={`Clear ${name}`} onPress={onRemove}>
 						Clear
 					</Button>
 				) : (
-					<Button size="small" kind="quiet" onPress={() => void controller.cancel()}>
+					<Button size="small" kind="quiet" aria-label={`Cancel ${name}`} onPress={() => void controller.cancel()}>
 						Cancel
 					</Button>
 				)}

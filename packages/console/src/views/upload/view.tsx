@@ -8,6 +8,7 @@ import { ChooseVideos } from "../../uploads/choose-videos.tsx";
 import { DropZone } from "../../uploads/drop-zone.tsx";
 import { useStaged } from "../../uploads/staged.ts";
 import { useUploads } from "../../uploads/uploads.ts";
+import { Imports } from "./imports.tsx";
 import { StagedFiles } from "./staged-files.tsx";
 import { UploadRow } from "./upload-row.tsx";
 
@@ -53,6 +54,7 @@ export function Upload() {
 							</p>
 						</Panel>
 					)}
+					<Imports />
 				</div>
 			</Page>
 		</>

@@ -2,7 +2,8 @@ import { Choice } from "../../components/choice.tsx";
 import { Field } from "../../components/field.tsx";
 import type { Wishes } from "../../uploads/uploads.ts";
 
-const visibilities = [
+/** Who may watch a video, the domain deciding first. */
+export const visibilities = [
 	{ value: "default", label: "As the domain's settings say" },
 	{ value: "private", label: "Private: with a playback key" },
 	{ value: "public", label: "Public: everyone who has the address" },

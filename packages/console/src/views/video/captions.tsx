@@ -67,12 +67,14 @@ function TrackActions({ id, track }: { id: string; track: Track }) {
 	return (
 		<>
 			<Problem error={error} />
-			<Button size="small" onPress={() => void download()}>
-				Download
-			</Button>
-			<Button size="small" kind="danger" onPress={() => setIsAsked(true)}>
-				Delete
-			</Button>
+			<span className="row">
+				<Button size="small" aria-label={`Download ${label}`} onPress={() => void download()}>
+					Download
+				</Button>
+				<Button size="small" kind="danger" aria-label={`Delete ${label}`} onPress={() => setIsAsked(true)}>
+					Delete
+				</Button>
+			</span>
 			<Confirm
 				title={
 					<>

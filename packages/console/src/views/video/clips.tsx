@@ -12,8 +12,8 @@ import { Time } from "../../components/time.tsx";
 import { useDomain } from "../../frame/domain-frame.tsx";
 import { VideoState } from "../../playback/video-state.tsx";
 import styles from "./clips.module.css";
-import { momentText, readMoment } from "./moment.ts";
-import { playerTime } from "./seek.ts";
+import { positionOf, secondsOf } from "./position.ts";
+import { playerSeconds } from "./seek.ts";
 
 type Clip = CallResult<"listClips">["data"][number];
 
@@ -57,20 +57,20 @@ const columnsOf = (domain: string): Column<Clip>[] => [
 		),
 	},
 	{ name: "State", isPlain: true, cell: ({ video }) => <VideoState video={video} /> },
-	{ name: "From", numeric: true, cell: ({ start_seconds }) => momentText(start_seconds) },
-	{ name: "To", numeric: true, cell: ({ end_seconds }) => momentText(end_seconds) },
+	{ name: "From", numeric: true, cell: ({ start_seconds }) => positionOf(start_seconds) },
+	{ name: "To", numeric: true, cell: ({ end_seconds }) => positionOf(end_seconds) },
 	{ name: "Created", numeric: true, isPlain: true, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
 function CutForm({ id, seconds }: { id: string; seconds: number }) {
 	const [from, setFrom] = useState("0:00");
-	const [to, setTo] = useState(momentText(seconds));
+	const [to, setTo] = useState(positionOf(seconds));
 	const [title, setTitle] = useState("");
 	const cut = useAction("createClip", { changes: ["listClips", "listVideos"], onSuccess: () => setTitle("") });
-	const [start, end] = [readMoment(from), readMoment(to)];
+	const [start, end] = [secondsOf(from), secondsOf(to)];
 	const submit = (event: FormEvent) => {
 		event.preventDefault();
-		if (start === null || end === null || cut.isPending) return;
+		if (start === undefined || end === undefined || cut.isPending) return;
 		const named = title.trim() === "" ? {} : { title: title.trim() };
 		cut.mutate({ params: { id }, body: { start_seconds: start, end_seconds: end, ...named } });
 	};
@@ -80,7 +80,7 @@ function CutForm({ id, seconds }: { id: string; seconds: number }) {
 				<Moment label="From" value={from} onChange={setFrom} />
 				<Moment label="To" value={to} onChange={setTo} />
 				<Field label="Title" value={title} onChange={setTitle} hint="Left empty: this video's." autoComplete="off" />
-				<Button type="submit" isPending={cut.isPending} isDisabled={start === null || end === null}>
+				<Button type="submit" isPending={cut.isPending} isDisabled={start === undefined || end === undefined}>
 					Cut a clip
 				</Button>
 			</div>
@@ -97,17 +97,14 @@ function Moment({ label, value, onChange }: { label: string; value: string; onCh
 				label={label}
 				value={value}
 				onChange={onChange}
-				error={readMoment(value) === null ? "Write 1:02.5, or seconds." : undefined}
+				error={secondsOf(value) === undefined ? "Write it as 1:02.5." : undefined}
 				autoComplete="off"
 			/>
 			<Button
 				kind="quiet"
 				size="small"
 				aria-label={`${label}: player's time`}
-				onPress={() => {
-					const now = playerTime();
-					if (now !== null) onChange(momentText(now));
-				}}
+				onPress={() => onChange(positionOf(playerSeconds()))}
 			>
 				Player's time
 			</Button>

@@ -50,7 +50,8 @@ export function Deliveries({ id }: { id: string }) {
 									cell: (delivery) => (
 										<Button
 											size="small"
-											isPending={replay.isPending}
+											aria-label={`Replay ${delivery.type} ${delivery.id}`}
+											isPending={replay.isPending && replay.variables.params.id === delivery.id}
 											onPress={() => replay.mutate({ params: { id: delivery.id } })}
 										>
 											Replay

@@ -6,5 +6,5 @@ export function seek(seconds: number): void {
 	element.scrollIntoView({ block: "nearest" });
 }
 
-/** Returns where the page's player is, in seconds; `null` if there is none. */
-export const playerTime = (): number | null => document.querySelector("reelmill-player")?.currentTime ?? null;
+/** The moment at which the page's player stands; 0 without one. */
+export const playerSeconds = (): number => document.querySelector("reelmill-player")?.currentTime ?? 0;

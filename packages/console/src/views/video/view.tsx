@@ -10,11 +10,13 @@ import { servedHere } from "../../playback/served-here.ts";
 import { isMoving, VideoState } from "../../playback/video-state.tsx";
 import { Actions } from "./actions.tsx";
 import { Captions } from "./captions.tsx";
+import { Chapters } from "./chapters.tsx";
 import { Clips } from "./clips.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { Frames } from "./frames.tsx";
 import { Metadata } from "./metadata.tsx";
 import { Player } from "./player.tsx";
+import { Poster } from "./poster.tsx";
 import { Renditions } from "./renditions.tsx";
 import { Report } from "./report.tsx";
 import { Snippet } from "./snippet.tsx";
@@ -64,7 +66,9 @@ export function Video() {
 							{video.state === "available" && video.duration_seconds !== null && (
 								<Clips id={id} seconds={video.duration_seconds} />
 							)}
+							{video.state === "available" && <Poster id={id} />}
 							{video.state === "available" && <Captions id={id} />}
+							{video.state === "available" && <Chapters id={id} />}
 							{video.state === "available" && <Transcript id={id} status={video.transcript_status} />}
 							{video.state === "available" && <Frames id={id} />}
 							<Deliveries id={id} />

@@ -1,14 +1,15 @@
 import { type Job, type JobPlan, ReelmillError } from "@reelmill/contracts";
-import sql, { empty, type Sql } from "sql-template-tag";
+import sql, { empty, join, type Sql } from "sql-template-tag";
 import type { Pulse } from "../../background/index.ts";
 import type { Parts } from "../../system/index.ts";
 import { target } from "../../videos/index.ts";
 import { maxAttempts } from "../attempts/give-back.ts";
 import { type ChunkClaims, isClaimable } from "../chunks/chunk-claims.ts";
 import { type ClaimedRow, claimedJob } from "../claimed-job.ts";
+import { type LateClaims, tenantWaits } from "../late/late-claims.ts";
 import { mezzanine } from "../outputs/outputs.ts";
-import { type TranscriptionClaims, tenantWaits } from "../transcriptions/transcription-claims.ts";
 import type { Claimant, Taker } from "../workers/claimant.ts";
+import { lateKinds } from "../workers/late-kinds.ts";
 import { isAnyKept, mayHaveJob } from "../workers/prefer-others.ts";
 import { createWaitingRoom } from "../workers/waiting-room.ts";
 import type { WaitingWorkers } from "../workers/waiting-workers.ts";
@@ -39,8 +40,9 @@ export type Claims = {
 	 * if no job came within `waitSeconds`, or if `signal` aborted. Each job goes to one worker.
 	 *
 	 * A chunk comes before the videos of its own domain and after those of all others, so that no video waits because
-	 * another one has help. Transcripts of available videos come last. Jobs of the sandbox, its chunks included, come if
-	 * there is no job of a tenant.
+	 * another one has help. Transcripts of available videos come last. Posters come first, since people wait for them
+	 * and they take a second or two: one of a domain at a time, so that videos go on; further ones come before
+	 * transcripts. Jobs of the sandbox, its chunks included, come if there is no job of a tenant.
 	 */
 	next(claimant: Claimant, waitSeconds: number, signal?: AbortSignal): Promise<Job | null>;
 	/**
@@ -64,6 +66,7 @@ export function createClaims(
 	{
 		pulse,
 		chunks,
+		posters,
 		transcriptions,
 		waitingWorkers,
 		lockSeconds,
@@ -72,7 +75,8 @@ export function createClaims(
 	}: {
 		pulse: Pulse;
 		chunks: ChunkClaims;
-		transcriptions: TranscriptionClaims;
+		posters: LateClaims;
+		transcriptions: LateClaims;
 		waitingWorkers: WaitingWorkers;
 		lockSeconds: number;
 		speed: SpeedSetting;
@@ -122,9 +126,12 @@ export function createClaims(
 	};
 	/** Skips a job that another worker is about to take. */
 	const lockVideo = async (claimant: Claimant): Promise<Job | null> => {
-		const { takesChunks, takesTranscripts, machine } = claimant;
+		const { takesChunks, machine } = claimant;
 		const now = new Date(clock.now());
-		const due = sql`${isDue(now)} and ${mayHaveJob(claimant, now)} ${takesTranscripts ? sql`and (j.rank = 0 or not ${tenantWaits(claimant, now)})` : empty}`;
+		const late = lateKinds
+			.filter(({ takes }) => takes(claimant))
+			.map((kind) => sql`and not ${tenantWaits(kind, claimant, now)}`);
+		const due = sql`${isDue(now)} and ${mayHaveJob(claimant, now)} ${late.length === 0 ? empty : sql`and (j.rank = 0 or true ${join(late, " ")})`}`;
 		const held = sql`skip locked`;
 		if (!takesChunks) return lockOne({ condition: due, held }, claimant, sql`0`);
 		const condition = sql`${due} and not exists (select from reelmill.chunks c where c.domain_id = j.domain_id and c.state = 'waiting')
@@ -134,7 +141,10 @@ export function createClaims(
 		);
 	};
 	const lockNext = async (claimant: Claimant): Promise<Job | null> =>
-		(await lockVideo(claimant)) ?? (claimant.takesTranscripts ? transcriptions.lockNext(claimant) : null);
+		(claimant.takesPosters ? await posters.lockFirst(claimant) : null) ??
+		(await lockVideo(claimant)) ??
+		(claimant.takesPosters ? await posters.lockNext(claimant) : null) ??
+		(claimant.takesTranscripts ? transcriptions.lockNext(claimant) : null);
 
 	const isAnyKeptNow = async (claimant: Claimant): Promise<boolean> => {
 		const [row] = await database.query<{ is: boolean }>(
@@ -154,7 +164,8 @@ export function createClaims(
 			const job =
 				(await lockOne({ condition: sql`j.id = ${id}`, held: empty }, claimant, sql`0`)) ??
 				(await chunks.lockById(id, claimant)) ??
-				(await transcriptions.lockById(id, claimant));
+				(await transcriptions.lockById(id, claimant)) ??
+				(await posters.lockById(id, claimant));
 			if (job === null) throw new ReelmillError("video_not_claimable");
 			return job;
 		},

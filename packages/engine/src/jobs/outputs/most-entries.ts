@@ -27,8 +27,8 @@ export function mostEntries({
 	return spare + single + ofCaptions + tracks * ofTrack + frames + Math.ceil(seconds / secondsPerSheet);
 }
 
-/** The same for a transcript, which is one file. */
-export const mostEntriesOfTranscript = spare;
+/** The same for a job on an available video, which makes three files at most. */
+export const mostEntriesOfLate = spare;
 
 /** Returns the same for a chunk, which has only tracks. */
 export const mostEntriesOfChunk = ({ plan }: Pick<VideoRecord, "plan">): number =>

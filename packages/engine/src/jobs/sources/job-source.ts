@@ -1,7 +1,7 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { ByteRange, Bytes } from "../../ports/index.ts";
 import { type OwnedStores, recordedBytes } from "../../storage/index.ts";
-import type { VideoRecord } from "../../videos/index.ts";
+import { folderOf, type StoredOutputs, type VideoRecord } from "../../videos/index.ts";
 import { startBytes } from "./started-bytes.ts";
 
 /** A file that a worker fetches. */
@@ -90,4 +90,19 @@ export async function storedFile(
 			return recordedBytes(found, size, lengthOf(size, range));
 		},
 	};
+}
+
+/**
+ * Returns a finished file of a video, an MP4, by its path.
+ *
+ * @throws {ReelmillError} As `storedFile`; `file_not_found` for `null`.
+ */
+export async function finishedFile(
+	stores: OwnedStores,
+	outputs: Pick<StoredOutputs, "prefix" | "added" | "files">,
+	path: string | null,
+): Promise<JobSource> {
+	if (path === null) throw new ReelmillError("file_not_found");
+	const key = folderOf(outputs, path) + path;
+	return storedFile(stores, { key, size: outputs.files[path] as number, contentType: "video/mp4" });
 }

@@ -10,6 +10,8 @@ export type Claimant = {
 	readonly takesTranscripts: boolean;
 	/** Whether it can cut clips out of finished videos. */
 	readonly takesClips: boolean;
+	/** Whether it makes posters of available videos. */
+	readonly takesPosters: boolean;
 	/** Whether it takes jobs of the sandbox. */
 	readonly takesSandbox: boolean;
 	/** A name that all workers share which share processors; null if a worker shares them with no other. */

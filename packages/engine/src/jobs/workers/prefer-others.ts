@@ -1,6 +1,7 @@
-import sql, { empty, type Sql } from "sql-template-tag";
+import sql, { join, type Sql } from "sql-template-tag";
 import { maxFruitlessLosses, maxWorkerFaults } from "../attempts/give-back.ts";
 import type { Claimant, Taker } from "./claimant.ts";
+import { type LateKind, lateKinds } from "./late-kinds.ts";
 import { wasSeen } from "./note-worker.ts";
 
 /** How long a job waits for another worker than those that lost it or were at fault, if another one is there. */
@@ -12,8 +13,8 @@ export const mostKeptFrom = maxWorkerFaults - 1 + (maxFruitlessLosses - 1);
 /** SQL: of a row that waits for a worker, those that had it in vain (at fault, or lost: one may be back), and since when. */
 type Row = { readonly hadIt: Sql; readonly since: Sql };
 const ofJob: Row = { hadIt: sql`(j.given_back_by || j.lost_by)`, since: sql`j.given_back_at` };
-/** A transcription whose worker was lost waits with its lock. */
-const ofTranscription: Row = {
+/** A late job whose worker was lost waits with its lock. */
+const ofLate: Row = {
 	hadIt: sql`(t.given_back_by || case when t.lock is null then '{}' else array[coalesce(t.worker, '')] end)`,
 	since: sql`greatest(t.given_back_at, case when t.lock is not null then t.lock_expires_at end)`,
 };
@@ -25,26 +26,31 @@ const ofTranscription: Row = {
 function mayHave({ hadIt, since }: Row, { worker }: Pick<Taker, "worker">, takesIt: Sql, now: Date): Sql {
 	const works = (table: Sql) =>
 		sql`exists (select from ${table} held where held.worker = s.name and held.lock is not null and held.lock_expires_at > ${now})`;
+	const tables = [sql`reelmill.jobs`, ...lateKinds.map(({ table }) => table)];
 	return sql`
 		not (${worker} = any(${hadIt}) and ${since} > ${new Date(now.getTime() - patienceMilliseconds)} and exists (
 			select from reelmill.workers_seen s where s.name <> all(${hadIt}) and s.fault is null and ${takesIt}
-				and (${wasSeen(now)} or ${works(sql`reelmill.jobs`)} or ${works(sql`reelmill.transcriptions`)})))`;
+				and (${wasSeen(now)} or ${join(tables.map(works), " or ")})))`;
 }
 
 /** SQL: whether job `j` may go to this worker. */
 export const mayHaveJob = (claimant: Pick<Taker, "worker">, now: Date): Sql =>
 	mayHave(ofJob, claimant, sql`(j.rank = 0 or s.takes_sandbox)`, now);
-/** SQL: whether transcription `t` of video `v` may go to this worker. */
-export const mayHaveTranscription = (claimant: Pick<Taker, "worker">, now: Date): Sql =>
-	mayHave(ofTranscription, claimant, sql`s.takes_transcripts and (v.session_id is null or s.takes_sandbox)`, now);
+/** SQL: whether late job `t` of video `v` may go to this worker. */
+export const mayHaveLate = ({ isTakenBy }: LateKind, claimant: Pick<Taker, "worker">, now: Date): Sql =>
+	mayHave(ofLate, claimant, sql`${isTakenBy} and (v.session_id is null or s.takes_sandbox)`, now);
 
 /**
  * SQL: whether something waits that such a worker takes, and that is kept from workers which had it in vain. A worker
  * that got nothing asks this, so not much waits for it.
  */
-export const isAnyKept = (
-	{ takesSandbox, takesTranscripts }: Pick<Claimant, "takesSandbox" | "takesTranscripts">,
-	now: Date,
-): Sql => sql`
-	(exists (select from reelmill.jobs j where j.lock is null and ${takesSandbox ? sql`true` : sql`j.rank = 0`} and coalesce(j.clip_not_before, j.not_before) <= ${now} and ${ofJob.hadIt} <> '{}')
-		${takesTranscripts ? sql`or exists (select from reelmill.transcriptions t where (t.lock is null or t.lock_expires_at <= ${now}) and t.not_before <= ${now} and ${ofTranscription.hadIt} <> '{}')` : empty})`;
+export function isAnyKept(claimant: Omit<Claimant, "worker" | "machine" | "takesChunks">, now: Date): Sql {
+	const ofKinds = lateKinds
+		.filter(({ takes }) => takes(claimant))
+		.map(
+			({ table }) =>
+				sql`exists (select from ${table} t where (t.lock is null or t.lock_expires_at <= ${now}) and t.not_before <= ${now} and ${ofLate.hadIt} <> '{}')`,
+		);
+	const ofVideos = sql`exists (select from reelmill.jobs j where j.lock is null and ${claimant.takesSandbox ? sql`true` : sql`j.rank = 0`} and coalesce(j.clip_not_before, j.not_before) <= ${now} and ${ofJob.hadIt} <> '{}')`;
+	return sql`(${join([ofVideos, ...ofKinds], " or ")})`;
+}

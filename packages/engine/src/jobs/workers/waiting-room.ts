@@ -61,8 +61,8 @@ export function createWaitingRoom(
 ): WaitingRoom {
 	const groups = new Map<string, Group>();
 	const isOccupied = () => [...groups.values()].some(({ waiters }) => waiters.size > 0);
-	const groupOf = ({ takesChunks, takesTranscripts, takesClips, takesSandbox }: Claimant): Group => {
-		const key = JSON.stringify([takesChunks, takesTranscripts, takesClips, takesSandbox]);
+	const groupOf = ({ takesChunks, takesTranscripts, takesClips, takesPosters, takesSandbox }: Claimant): Group => {
+		const key = JSON.stringify([takesChunks, takesTranscripts, takesClips, takesPosters, takesSandbox]);
 		const group = groups.get(key) ?? { waiters: new Set(), isAsking: false, isWoken: false, emptyAt: 0 };
 		groups.set(key, group);
 		return group;

@@ -23,6 +23,7 @@ it("a claim that fails rejects for its own worker alone, and is no error that no
 		takesChunks: false,
 		takesTranscripts: false,
 		takesClips: false,
+		takesPosters: false,
 		takesSandbox: true,
 	});
 	const leaving = new AbortController();

@@ -117,6 +117,36 @@ export const jobs = {
 		await again(() => one.jobs.part(helped.id, { lock, path: "h264_720.mp4" }));
 		await finish(world, one, parent);
 	},
+	"a poster that is sent, and one that is taken back": async (world: World) => {
+		const { one, two, opened, again, uploaded, claimed, principal } = world;
+		const id = await uploaded();
+		await finish(world, one, await claimed(one));
+		const png = Uint8Array.from(Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001", "hex"));
+		await again(() => one.posters.put(principal, id, png));
+		const job = await claimed(two, { takes_posters: true });
+		const { lock } = job;
+		const files = ["poster.jpg", "og.jpg"];
+		await again(() => two.jobs.heartbeat(job.id, { lock, progress: 50 }));
+		await again(() => two.jobs.source(job.id));
+		await again(() => two.jobs.replaceOutputs(job.id, lock, archive(files)));
+		const { media } = completion(job);
+		await again(
+			() => two.jobs.complete(job.id, { lock, outputs: { files, renditions: [] }, media }),
+			["video_not_found"],
+		);
+		await again(() => one.posters.put(principal, id, { at_seconds: 1, preview: true }));
+		await again(() => one.posters.get(principal, id));
+		const given = await again(
+			() => two.jobs.claim(opened.worker, { worker: "p", wait_seconds: 0, takes_posters: true }),
+			[],
+		);
+		if (given)
+			await again(
+				() => two.jobs.fail(given.id, { lock: given.lock, reason: "storage_error", retryable: true }),
+				["not_lock_holder"],
+			);
+		await again(() => one.posters.delete(principal, id), ["not_found"]);
+	},
 	"a video that fails and is processed anew": async (world: World) => {
 		const { one, two, again, principal, uploaded, claimed } = world;
 		const id = await uploaded();

@@ -1,0 +1,2 @@
+/** Where Apple's players find the chapters. */
+export const chapterDataFile = "chapters.json";
