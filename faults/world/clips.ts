@@ -12,7 +12,7 @@ export async function makeClips(directory: string): Promise<Readonly<Record<keyo
 	const make = async (name: keyof Clips): Promise<string> => {
 		const path = join(directory, `${name}.mp4`);
 		const input = ["-f", "lavfi", "-i", `testsrc2=size=128x72:rate=10:duration=${lengths[name]}`];
-		const encode = ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "40", "-pix_fmt", "yuv420p"];
+		const encode = ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "40", "-g", "20", "-pix_fmt", "yuv420p"];
 		await promisify(execFile)("ffmpeg", ["-v", "error", "-y", ...input, ...encode, "-movflags", "+faststart", path]);
 		return path;
 	};

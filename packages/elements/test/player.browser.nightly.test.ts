@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeClip } from "../../browser/test/support/clip.ts";
 import { deliveryServer } from "../../browser/test/support/delivery-server.ts";
 import { checkAccessible } from "../../console/test/support/accessible.ts";
+import { captionsPlaylist, captionsTags } from "../../contracts/src/captions.ts";
 import type { ReelmillPlayer } from "../src/player.ts";
 import { type ElementsForTests, focused, look, openElements } from "./support/open-elements.ts";
 
@@ -59,19 +60,25 @@ const video = (outputs: object = {}) => ({
 	},
 });
 
-async function openPlayer(options: Parameters<ElementsForTests["open"]>[1] = {}, outputs: object = {}): Promise<Page> {
+async function openPlayer(
+	options: Parameters<ElementsForTests["open"]>[1] = {},
+	outputs: object = {},
+	playerOptions: ReelmillPlayer["playerOptions"] = {
+		captions: [{ url: `${delivery.origin}/captions.vtt`, language: "en" }],
+	},
+): Promise<Page> {
 	const page = await elements.open('<reelmill-player muted title="Holiday" codec="h264"></reelmill-player>', options);
 	await page.evaluate(
-		([given, origin]) => {
+		([given, options]) => {
 			const player = document.querySelector("reelmill-player") as ReelmillPlayer;
 			player.addEventListener("playerready", () => {
 				player.dataset["ready"] = `${player.dataset["ready"] ?? ""}once `;
 			});
 			player.key = async () => ({ playback_key: "k1", expires_at: new Date(Date.now() + 3_600_000).toISOString() });
-			player.playerOptions = { captions: [{ url: `${origin}/captions.vtt`, language: "en" }] };
+			player.playerOptions = options;
 			player.video = given as ReelmillPlayer["video"];
 		},
-		[video(outputs), delivery.origin] as const,
+		[video(outputs), playerOptions] as const,
 	);
 	return page;
 }
@@ -231,6 +238,60 @@ describe("the player", () => {
 		await page.context().close();
 	});
 
+	it("names captions in its menu by the labels of the playlist, and shows what was chosen by keyboard", async () => {
+		const master = await readFile(join(folder, "master.m3u8"), "utf8");
+		const tracks = ["Deutsch (Österreich)", "Deutsch"].map((title) => ({
+			...{ path: "captions/2.vtt", language: "de", title, isSpoken: true, tellsSounds: false, isForced: false },
+		}));
+		const tags = captionsTags(tracks).map((tag) => tag.replace(/URI="[^"]*"/, 'URI="labelled.m3u8"'));
+		const lines = master.split("\n").filter((line) => !line.includes("TYPE=SUBTITLES"));
+		const first = lines.findIndex((line) => line.startsWith("#EXT-X-STREAM-INF"));
+		const listed = [...lines.slice(0, first), ...tags, ...lines.slice(first)].map((line) =>
+			line.startsWith("#EXT-X-STREAM-INF") ? `${line.replace(/,SUBTITLES="[^"]*"/, "")},SUBTITLES="captions"` : line,
+		);
+		await writeFile(join(folder, "labels.m3u8"), listed.join("\n"));
+		await writeFile(join(folder, "labelled.m3u8"), captionsPlaylist(8, "captions.vtt"));
+		const page = await openPlayer({}, { hls_url: `${delivery.origin}/labels.m3u8` }, {});
+		await expect.poll(async () => (await playing(page)).status).toBe("ready");
+		await page.locator("reelmill-player [part~=start]").click();
+		await expect.poll(async () => (await playing(page)).currentTime).toBeGreaterThan(0);
+		await page.evaluate(() => (document.querySelector("reelmill-player") as ReelmillPlayer).pause());
+		await page.locator("media-settings-menu-button").focus();
+		await page.keyboard.press("Enter");
+		await expect
+			.poll(async () => {
+				await page.keyboard.press("ArrowDown");
+				return focused(page);
+			})
+			.toContain("Captions");
+		await page.keyboard.press("Enter");
+		const item = (name: string) => page.getByRole("menuitemradio", { name, exact: true });
+		await item("Deutsch (Österreich)").waitFor();
+		await item("Deutsch").waitFor();
+		await look(page, "player-captions-menu");
+		await checkAccessible(page);
+		await expect
+			.poll(async () => {
+				await page.keyboard.press("ArrowDown");
+				return focused(page);
+			})
+			.toContain("Deutsch (Österreich)");
+		await page.keyboard.press("Enter");
+		const shown = async () => {
+			const { captions = [], shownCaptions } = await playing(page);
+			return captions[shownCaptions ?? -1]?.label;
+		};
+		await expect.poll(shown).toBe("Deutsch (Österreich)");
+		const cues = () =>
+			page
+				.locator("reelmill-player video")
+				.evaluate((media: HTMLVideoElement) =>
+					[...media.textTracks].flatMap((track) => (track.mode === "showing" ? [track.cues?.length] : [])),
+				);
+		await expect.poll(cues).toEqual([1]);
+		await page.context().close();
+	});
+
 	it("offers chapters, those of the file or of the page, in a menu and on the time line, and checks the one that plays", async () => {
 		const chapters =
 			'[{"title":"The harbour","start":4},{"title":"Intro &amp; <i>more</i>","start":0},{"title":"","start":6}]'.replaceAll(
@@ -279,8 +340,13 @@ describe("the player", () => {
 			await checkAccessible(page);
 			if (isOfPage) expect(await item("Chapter 3").innerText()).toContain("Chapter 3");
 			expect(await item("Intro").getAttribute("aria-checked")).toBe("true");
-			await item("The harbour").focus();
-			await page.keyboard.press("Enter");
+			await expect
+				.poll(async () => {
+					await page.keyboard.press("ArrowDown");
+					return focused(page);
+				})
+				.toContain("The harbour");
+			await page.keyboard.press(isOfPage ? "Enter" : "Space");
 			await expect.poll(async () => (await playing(page)).currentTime).toBe(4);
 			// The menu has closed, or closes: what is hidden has no role.
 			const hidden = page.locator("media-chrome-menu-item", { hasText: "The harbour" });
