@@ -33,7 +33,7 @@ export const testParts: Record<string, TestPart> = {
 		budget: 30,
 	},
 	engine: { folders: ["packages/engine", "packages/postgres", "packages/conformance"], budget: 119.5 },
-	http: { folders: ["packages/http"], budget: 131 },
+	http: { folders: ["packages/http"], budget: 132 },
 	storage: { folders: ["packages/storage-local", "packages/storage-s3"], budget: 43 },
 	media: { folders: ["packages/media", "packages/worker"], budget: 91 },
 	sdks: {
@@ -45,12 +45,12 @@ export const testParts: Record<string, TestPart> = {
 			"packages/cli",
 			"packages/testing",
 		],
-		budget: 35,
+		budget: 34.7,
 	},
-	console: { folders: ["packages/console"], budget: 19.5 },
+	console: { folders: ["packages/console"], budget: 19.1 },
 	server: { folders: ["apps"], budget: 61 },
-	examples: { folders: ["examples"], budget: 58 },
-	machinery: { folders: ["scripts", "faults", "fuzz", "docs"], budget: 14 },
+	examples: { folders: ["examples"], budget: 57.9 },
+	machinery: { folders: ["scripts", "faults", "fuzz", "docs"], budget: 13.7 },
 };
 
 /** The name of the part that a test file belongs to. */

@@ -31,7 +31,7 @@ export type TestReelmill = Started & {
 	readonly reelmill: Reelmill;
 	/**
 	 * Makes a video available, as a worker does, and returns it once your handler was told. If its upload isn't complete,
-	 * it is sent first, as the page does.
+	 * it is sent first, as the page does. If the video is available already, and a poster was asked for, makes that.
 	 *
 	 * @throws {ReelmillError} `video_not_found`; `video_not_claimable` when the video has ended, is cancelled, or waits
 	 * for the domain's limit of videos in processing; `validation_error` for a duration or size that the domain forbids.
@@ -40,7 +40,7 @@ export type TestReelmill = Started & {
 	finish(id: string, media?: FinishedMedia): Promise<Video>;
 	/**
 	 * Makes a video fail (default reason: `invalid_media`), and returns it once your handler was told. If its upload
-	 * isn't complete, it is sent first.
+	 * isn't complete, it is sent first. Of an available video, it is the poster that fails.
 	 *
 	 * @throws as `finish` does.
 	 */

@@ -86,6 +86,22 @@ describe("a video of a test", () => {
 		expect(types()).toEqual(["video.failed"]);
 	});
 
+	it("gets the poster that was asked for, or none for a reason", async () => {
+		const { posters } = test.reelmill;
+		const id = await create();
+		const { outputs } = await test.finish(id);
+		expect((await posters.put(id, { atSeconds: 2, preview: true })).state).toBe("pending");
+		expect((await test.finish(id)).outputs?.poster_url).toBe(`${outputs?.poster_url}?v=1`);
+		expect(await posters.get(id)).toMatchObject({
+			state: "available",
+			at_seconds: 2,
+			preview_url: expect.stringContaining("preview.webp"),
+		});
+		await posters.put(id, { atSeconds: 3 });
+		await test.fail(id);
+		expect(await posters.get(id)).toMatchObject({ state: "failed", failure_reason: "processing_failed" });
+	});
+
 	it("is refused with the service's own errors", async () => {
 		const id = await create();
 		await test.finish(id);

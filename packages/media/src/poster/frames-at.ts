@@ -107,27 +107,35 @@ type Packet = { readonly time: number; readonly offset: number; readonly end: nu
 
 /** A frame is decoded after at most so many later ones. */
 const reordered = 16;
+/** These take no longer, in seconds: fewer than four frames a second are no film. */
+const marginSeconds = 4;
 
 /** The index of a plain MP4 tells where its packets are; ffprobe reads it, and the packets' own bytes don't matter to it. */
-async function ofPlain(
-	{ programs, signal, source, need }: Finished,
-	{ atSeconds, lastingSeconds = 0 }: WantedFrames,
-): Promise<FoundFrames> {
+async function listPackets({ programs, signal, source }: Finished, intervals?: string): Promise<Packet[]> {
 	const query = ["-select_streams", "v:0", "-show_entries", "packet=pts_time,pos,size,flags", "-of", "json"];
-	const args = ["-v", "fatal", "-f", "mov", "-i", source, ...query];
+	const within = intervals === undefined ? [] : ["-read_intervals", intervals];
+	// A parser would look into packets, which are not there, to tell key frames.
+	const args = ["-v", "fatal", "-fflags", "+noparse+nofillin", "-f", "mov", "-i", source, ...within, ...query];
 	const { stdout } = await programs.run("ffprobe", args, { signal, reads: [source] });
 	const told = JSON.parse(String(stdout)) as {
 		readonly packets?: readonly { pts_time?: string; pos?: string; size?: string; flags?: string }[];
 	};
-	const packets = (told.packets ?? []).map(({ pts_time, pos, size, flags }): Packet => {
+	return (told.packets ?? []).map(({ pts_time, pos, size, flags }) => {
 		const offset = Number(pos);
 		return { time: Number(pts_time), offset, end: offset + Number(size), isKey: flags?.startsWith("K") === true };
 	});
-	const [opening] = packets;
-	if (opening === undefined) throw new Error("The finished file has no frames.");
+}
+
+async function ofPlain(finished: Finished, { atSeconds, lastingSeconds = 0 }: WantedFrames): Promise<FoundFrames> {
+	const { source, need } = finished;
 	const at = atSeconds + tolerance;
+	const [opening] = await listPackets(finished, "%+#1");
+	if (opening === undefined) throw new Error("The finished file has no frames.");
+	const begins = Math.max(0, at - lastingSeconds);
+	const near = await listPackets(finished, `${begins.toFixed(3)}%${(at + lastingSeconds + marginSeconds).toFixed(3)}`);
+	const packets = near.some(({ time }) => time <= at) ? near : await listPackets(finished);
 	const last = packets.reduce((latest, { time }) => Math.max(latest, time), 0);
-	const moment = packets.reduce((best, { time }) => (time <= at && time > best ? time : best), opening.time);
+	const moment = packets.reduce((best, { time }) => (time <= at && time > best ? time : best), 0);
 	const from = Math.max(0, Math.min(moment, last - lastingSeconds));
 	const begin = packets.findLastIndex(({ time, isKey }) => isKey && time <= from);
 	const end = packets.findLastIndex(({ time }) => time <= Math.max(moment, from + lastingSeconds)) + reordered;

@@ -31,8 +31,22 @@ export function makeOutputs(
 		bitrate,
 	};
 	const files = new Map<string, string>();
-	const media = "media/h264_720.mp4";
 	const says = wantsTranscript && transcript !== null;
+	const madeMedia: MadeOutputs["media"] = {
+		duration_seconds: seconds,
+		width,
+		height,
+		transcript_status: wantsTranscript ? (says ? "available" : "no_speech") : "disabled",
+		language: says ? language : null,
+	};
+	const picture = "the bytes of a picture";
+	const media = "media/h264_720.mp4";
+	const { poster } = job;
+	if (poster !== undefined) {
+		for (const file of ["og.jpg", "poster.jpg"]) files.set(file, picture);
+		if (poster.preview) files.set("preview.webp", picture);
+		return { files, renditions: [], media: madeMedia };
+	}
 	if (outputs.hls || outputs.dash) files.set(media, "the bytes of a rendition, as a test has them");
 	if (outputs.hls) {
 		files.set("hls/master.m3u8", masterOf(rendition));
@@ -40,19 +54,13 @@ export function makeOutputs(
 	}
 	if (outputs.dash) files.set("dash/manifest.mpd", manifestOf(seconds, rendition));
 	if (outputs.mp4_fallback) files.set("web.mp4", "the bytes of web.mp4, as a test has them");
-	if (outputs.og_thumbnail) for (const file of ["og.jpg", "poster.jpg"]) files.set(file, "the bytes of a picture");
+	if (outputs.og_thumbnail) for (const file of ["og.jpg", "poster.jpg"]) files.set(file, picture);
 	if (frames) files.set("frames/00001.jpg", "the bytes of a frame");
 	if (says) files.set("transcript.vtt", transcript);
 	return {
 		files,
 		renditions: files.has(media) ? [rendition] : [],
-		media: {
-			duration_seconds: seconds,
-			width,
-			height,
-			transcript_status: wantsTranscript ? (says ? "available" : "no_speech") : "disabled",
-			language: says ? language : null,
-		},
+		media: madeMedia,
 	};
 }
 

@@ -5,9 +5,9 @@ import { makeOutputs } from "./made-outputs.ts";
 import type { FinishedMedia } from "./messages.ts";
 
 export type WorkerPart = {
-	/** Makes the video available; what is missing of its upload is sent first. */
+	/** Makes the video available, what is missing of its upload is sent first; or its poster, if one was asked for. */
 	finish(id: string, media: FinishedMedia): Promise<Video>;
-	/** Makes the video fail for `reason`; what is missing of its upload is sent first. */
+	/** Makes the video or its poster fail for `reason`; what is missing of its upload is sent first. */
 	fail(id: string, reason: FailureReason): Promise<Video>;
 };
 
@@ -48,21 +48,23 @@ export function createWorkerPart(engine: Engine, database: Database): WorkerPart
 	const claim = async (id: string): Promise<{ readonly job: Job; readonly found: Found }> => {
 		const found = await find(id);
 		if (found.state === "pending_upload") await upload(id, found);
-		return { job: await engine.jobs.claimById(worker, id, { worker: worker.name }), found };
+		const text = "select id from reelmill.posters where video_id::text = $1";
+		const [poster] = await database.query<{ readonly id: string }>({ text, values: [id] });
+		return { job: await engine.jobs.claimById(worker, poster?.id ?? id, { worker: worker.name }), found };
 	};
 	return {
 		async finish(id, media) {
 			const { job, found } = await claim(id);
 			const { lock } = job;
 			const made = makeOutputs(job, media, found.duration_seconds);
-			await engine.jobs.replaceOutputs(id, lock, entriesOf(made.files));
+			await engine.jobs.replaceOutputs(job.id, lock, entriesOf(made.files));
 			const outputs = { files: [...made.files.keys()], renditions: [...made.renditions] };
-			await engine.jobs.complete(id, { lock, outputs, media: made.media });
+			await engine.jobs.complete(job.id, { lock, outputs, media: made.media });
 			return view(id);
 		},
 		async fail(id, reason) {
 			const { job } = await claim(id);
-			await engine.jobs.fail(id, { lock: job.lock, reason, retryable: false });
+			await engine.jobs.fail(job.id, { lock: job.lock, reason, retryable: false });
 			return view(id);
 		},
 	};
