@@ -88,8 +88,12 @@ export function createExtras(
 			return poster ?? 0;
 		},
 		offerCaptions(found) {
-			const url = transcript_url ?? (outputs?.hls_url && new URL("../transcript.vtt", outputs.hls_url).href);
-			const own = found.map((one, n) => (n === 0 ? { ...one, url: url || one.url } : one));
+			// The transcript's file is known; those of others are in their playlists.
+			const own = found.map((one) =>
+				one.url.endsWith("/captions.m3u8")
+					? { ...one, url: transcript_url ?? new URL("../transcript.vtt", one.url).href }
+					: one,
+			);
 			const files = given ?? (own.length > 0 || !transcript_url ? own : [{ url: transcript_url, language: "" }]);
 			if (captions || files.length === 0) return;
 			const changed = (shownCaptions: number | null) => set({ shownCaptions });

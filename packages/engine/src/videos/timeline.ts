@@ -24,8 +24,10 @@ export const createTimeline =
 	};
 
 /** A clip begins as uploaded: nothing moved it there. */
-const firstState = ({ moves, created_at, uploaded_at }: VideoRecord): "uploaded" | "pending_upload" =>
-	uploaded_at?.getTime() === created_at.getTime() && moves[0]?.state !== "uploaded" ? "uploaded" : "pending_upload";
+const firstState = ({ state, moves, created_at, uploaded_at }: VideoRecord): "uploaded" | "pending_upload" => {
+	const isMovedOn = moves.length === 0 ? state === "uploaded" : moves[0]?.state !== "uploaded";
+	return isMovedOn && uploaded_at?.getTime() === created_at.getTime() ? "uploaded" : "pending_upload";
+};
 
 /** A video that ended before moves were noted has those that other columns tell of. */
 function movesOf(record: VideoRecord): VideoTimeline["moves"] {

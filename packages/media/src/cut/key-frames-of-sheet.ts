@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Encode } from "../encode/encode.ts";
 import { workFolder } from "../encode/open-encode.ts";
-import { openFragments, writeFragments } from "../mp4/fragments.ts";
+import { type Fragment, fragmentOf, openFragments, writeFragments } from "../mp4/fragments.ts";
 import { type FinishedTrack, stillTracks, type VideoTrack } from "../package/job-tracks.ts";
 import { keyFramesPerTile } from "../stills/storyboard.ts";
 
 /**
- * Copies the groups of pictures that the storyboard shows, if it doesn't show all: no others are decoded then. Returns
- * `null` if all are needed.
+ * Copies the key frames that the storyboard shows, if it doesn't show all: nothing else is read then. Returns `null` if
+ * all are needed.
  */
 export async function keyFramesOfSheet(
 	{ plan, directory }: Encode,
@@ -22,7 +22,10 @@ export async function keyFramesOfSheet(
 	const path = join(workFolder(directory), "key-frames.mp4");
 	const file = await openFragments(smallest.path);
 	try {
-		await writeFragments(path, file, file.fragments.filter(isShown));
+		const keys: Fragment[] = [];
+		for (const fragment of file.fragments.filter(isShown))
+			keys.push(fragmentOf((await file.samples(fragment)).slice(0, 1)));
+		await writeFragments(path, file, keys);
 	} finally {
 		await file.close();
 	}

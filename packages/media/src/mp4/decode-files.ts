@@ -52,10 +52,10 @@ export async function decodeFiles(
 	const inputsOf = (file: string) => {
 		const path = join(directory, file);
 		if (seams.length === 0 || !isTrack(file)) return [{ path }];
-		return seams.map((seam) => ({
-			path,
-			window: ["-ss", Math.max(0, seam - secondsBefore).toFixed(3), "-t", String(secondsBefore + secondsAfter)],
-		}));
+		return seams.map((seam) => {
+			const from = Math.max(0, seam - secondsBefore);
+			return { path, window: ["-ss", from.toFixed(3), "-t", (seam - from + secondsAfter).toFixed(3)] };
+		});
 	};
 	// A track takes long and uses one core, so each has a process of its own. All other files share one process, since
 	// each process takes its time to start.

@@ -1,7 +1,7 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import { maxFruitlessLosses, maxWorkerFaults } from "../attempts/give-back.ts";
 import type { Claimant, Taker } from "./claimant.ts";
-import { type LateKind, lateKinds, lateTranscripts } from "./late-kinds.ts";
+import { type LateKind, lateKinds } from "./late-kinds.ts";
 import { wasSeen } from "./note-worker.ts";
 
 /** How long a job waits for another worker than those that lost it or were at fault, if another one is there. */
@@ -24,14 +24,16 @@ const ofLate: Row = {
  * none that is well, works or asked for jobs lately, and takes such jobs; or if ten minutes have passed.
  */
 function mayHave({ hadIt, since }: Row, { worker }: Pick<Taker, "worker">, takesIt: Sql, now: Date): Sql {
-	const works = (table: Sql) =>
-		sql`exists (select from ${table} held where held.worker = s.name and held.lock is not null and held.lock_expires_at > ${now})`;
-	// Whoever makes a poster was seen a moment ago. Each further table makes the planner take a claim for dearer.
-	const tables = [sql`reelmill.jobs`, lateTranscripts.table];
+	const tables = [sql`reelmill.jobs`, ...lateKinds.map(({ table }) => table)];
+	const working = tables.map(
+		(table) => sql`select held.worker from ${table} held where held.lock is not null and held.lock_expires_at > ${now}`,
+	);
+	// An array is read once and only if it is needed. Asked for each row, it would look so dear to the planner that it
+	// took any plan for the rest of the claim.
 	return sql`
 		not (${worker} = any(${hadIt}) and ${since} > ${new Date(now.getTime() - patienceMilliseconds)} and exists (
 			select from reelmill.workers_seen s where s.name <> all(${hadIt}) and s.fault is null and ${takesIt}
-				and (${wasSeen(now)} or ${join(tables.map(works), " or ")})))`;
+				and (${wasSeen(now)} or s.name = any(array(${join(working, " union all ")})))))`;
 }
 
 /** SQL: whether job `j` may go to this worker. */
