@@ -206,7 +206,7 @@ describe("check", () => {
 		const named = (found: readonly Difference[]) => found.map(({ kind, reference }) => [kind, reference]).sort();
 
 		const plain = documents<Difference>((await inProcess(environment, "check", "--json")).stdout);
-		expect(plain).toMatchObject([{ kind: "files_missing", message: expect.stringMatching(/^2 of 13 /) }]);
+		expect(plain).toMatchObject([{ kind: "files_missing", message: expect.stringMatching(/^2 of 14 /) }]);
 		const deep = await inProcess(environment, "check", "--deep", "--json");
 		expect(deep).toMatchObject({ code: 1, stderr: expect.stringContaining("4 differences are left") });
 		expect(named(documents(deep.stdout))).toEqual(expected);

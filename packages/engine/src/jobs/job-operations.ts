@@ -75,7 +75,7 @@ export type VideoJobs = {
 	 * @throws {ReelmillError} `file_not_found` when it was deleted, or `path` is missing or too much;
 	 * `storage_backend_unsupported` when its storage gives neither bytes nor an address.
 	 */
-	source(id: string, path?: string): Promise<JobSource>;
+	source(id: string, path?: string | undefined): Promise<JobSource>;
 	/**
 	 * Returns the mezzanine of the outro that the video pinned.
 	 *

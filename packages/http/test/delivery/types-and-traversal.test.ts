@@ -21,6 +21,7 @@ const types: Readonly<Record<string, string>> = {
 	"web.mp4": "video/mp4",
 	"og.jpg": "image/jpeg",
 	"poster.jpg": "image/jpeg",
+	"preview.webp": "image/webp",
 	"transcript.vtt": "text/vtt; charset=utf-8",
 	"captions/2.vtt": "text/vtt; charset=utf-8",
 	"chapters.vtt": "text/vtt; charset=utf-8",

@@ -43,7 +43,10 @@ export async function writeExtras(
 	if (made.length > 0 || (!og_thumbnail && !storyboard && !moderationFrames)) return { files, decisions, samples: [] };
 	// The watermark itself has contrast and sharp edges, so only the part above it is judged.
 	const judgedShare = plan.watermark === null ? 1 : plan.watermark.y / plan.picture.size.height;
-	const stills = await useKeyFrames(encode, looked ?? smallest, { storyboard, frames: moderationFrames, judgedShare });
+	const stills = await useKeyFrames(encode, looked ?? smallest, {
+		...{ storyboard, frames: moderationFrames, judgedShare },
+		isRough: looked !== undefined,
+	});
 	files.push(...stills.files);
 	if (og_thumbnail) {
 		const seconds = stills.samples[choosePicture(stills.samples)]?.seconds ?? 0;

@@ -12,6 +12,10 @@ export type KeyFrameOutputs = {
 	readonly frames: boolean;
 	/** The share of the height, from the top, that is judged. */
 	readonly judgedShare: number;
+	/**
+	 * Whether the track has key frames alone, of which only small pictures are made, and some are judged (default: false).
+	 */
+	readonly isRough?: boolean;
 };
 
 /** What one picture shows, and when. */
@@ -20,6 +24,8 @@ export type Sample = Picture & { readonly seconds: number };
 /** Of a video with fewer key frames than this, pictures between them are judged as well. */
 const fewKeyFrames = 5;
 const samplesPerSecond = 4;
+/** How many key frames are judged of a track that has them alone. */
+const roughSamples = 30;
 
 /**
  * Decodes the key frames of a finished track once, for everything that is made of them: the storyboard
@@ -29,12 +35,13 @@ const samplesPerSecond = 4;
 export async function useKeyFrames(
 	{ programs, signal, directory }: Run & { readonly directory: string },
 	{ track, path }: { readonly track: Track; readonly path: string },
-	{ storyboard, frames, judgedShare }: KeyFrameOutputs,
+	{ storyboard, frames, judgedShare, isRough = false }: KeyFrameOutputs,
 ): Promise<{ files: string[]; samples: Sample[] }> {
 	const judged = { width: track.width, height: Math.max(2, Math.floor(track.height * judgedShare)) };
 	const size = fitInto(320, judged);
 	const isShort = track.segments.length < fewKeyFrames;
-	const pictures = isShort ? `fps=${samplesPerSecond}` : "select=key";
+	const step = isRough ? Math.ceil(track.segments.length / roughSamples) : 1;
+	const pictures = isShort ? `fps=${samplesPerSecond}` : `select=key,select='not(mod(n,${step}))'`;
 	const small = `${pictures},crop=${judged.width}:${judged.height}:0:0,scale=${size.width}:${size.height}:flags=area`;
 	const outputs = output(`${small},format=yuv420p`, "-f", "rawvideo", "pipe:1");
 	const writes: string[] = [];
@@ -62,12 +69,12 @@ export async function useKeyFrames(
 	const samples: Sample[] = [];
 	const onOutput = splitPictures(size, (picture) => {
 		const n = samples.length;
-		const seconds = isShort ? n / samplesPerSecond : (track.segments[n]?.startSeconds ?? 0);
+		const seconds = isShort ? n / samplesPerSecond : (track.segments[n * step]?.startSeconds ?? 0);
 		samples.push({ ...measurePicture(picture, size), seconds });
 	});
-	// The AV1 decoder doesn't know -skip_frame.
-	const discard = isShort ? [] : ["-discard", "nokey"];
-	const args = ["-nostdin", "-v", "error", "-y", ...discard, "-f", "mov", "-i", path, ...outputs];
+	// The AV1 decoder doesn't know -skip_frame. Small pictures don't show what H.264's deblocking does.
+	const decoder = isRough ? ["-threads", "1", "-skip_loop_filter", "all"] : isShort ? [] : ["-discard", "nokey"];
+	const args = ["-nostdin", "-v", "error", "-y", ...decoder, "-f", "mov", "-i", path, ...outputs];
 	await programs.run("ffmpeg", args, { signal, reads: [path], writes, onOutput });
 	return { files, samples };
 }

@@ -1,4 +1,4 @@
-import { open, readdir, readFile, stat } from "node:fs/promises";
+import { cp, open, readdir, readFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cutVideo, type RemoteOutputs } from "../../src/index.ts";
@@ -61,6 +61,14 @@ it("fetches no more of outputs elsewhere than the stretch needs, and makes the s
 	expect(await readdir(directory)).toEqual(["hls", "media", "storyboard", "storyboard.vtt", "transcript.vtt"]);
 	// Of five seconds the stretch has the middle ones: the first fragment is in the first bytes, the last is needed.
 	expect([...fetched.keys()].filter((file) => /jpg|frames|web|og/.test(file))).toEqual([]);
+});
+
+it("refuses a source whose track breaks off", async () => {
+	const source = folder.outputs();
+	await cp(cuts.directory, source, { recursive: true });
+	await truncate(join(source, "media/av1_90.mp4"), 20_000);
+	const broken = { source, directory: folder.outputs(), tools, startSeconds: 1, endSeconds: 2 };
+	await expect(cutVideo(broken)).rejects.toThrow(/av1_90 ends after 20000 of \d+ bytes/);
 });
 
 it("refuses a stretch without a frame", async () => {

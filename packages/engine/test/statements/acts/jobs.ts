@@ -16,7 +16,7 @@ export async function finish({ again }: World, server: Engine, job: Job, paths: 
 	const { id, lock } = job;
 	const probe = { duration_seconds: 7.64, width: 1280, height: 720 };
 	await again(() => jobs.heartbeat(id, { lock, progress: 10, probe }));
-	await again(() => jobs.source(id));
+	await again(() => jobs.source(id, job.clip === undefined ? undefined : "web.mp4"));
 	await again(() => jobs.mostEntries(id, lock));
 	await again(() => jobs.replaceOutputs(id, lock, archive(paths)));
 	const done = completion(job);
@@ -158,6 +158,15 @@ export const jobs = {
 		await finish(world, two, await claimed(two));
 		await again(() => one.videos.report(principal, id));
 		await again(() => one.videos.timeline(principal, id));
+	},
+	"a clip of a video": async (world: World) => {
+		const { one, two, again, principal, uploaded, claimed } = world;
+		const id = await uploaded();
+		await finish(world, one, await claimed(one));
+		const stretch = { start_seconds: 1, end_seconds: 2 };
+		await again(() => one.clips.create(principal, id, stretch, undefined, { idempotencyKey: "clip" }));
+		await again(() => two.clips.list(principal, id, { limit: 10 }));
+		await finish(world, two, await claimed(two, { takes_clips: true }));
 	},
 	"a transcript that is made later": async (world: World) => {
 		const { one, two, again, uploaded, claimed, domainId, principal } = world;
