@@ -178,6 +178,13 @@ it("moves a list with names, captions and chapters, tells why a video failed, an
 		report: { moved: 0, there: 3, failed: 0, captions: 0 },
 	});
 	expect(await videos()).toHaveLength(3);
+
+	// Of so many, the domain's list tells which are here.
+	const long = (n: number) => ({ url: `${origin.url}/long-${n}.mp4`, external_ref: `${n}`, duration_seconds: 3000 });
+	const many = Array.from({ length: 100 }, (_, n) => JSON.stringify(long(n)));
+	await writeFile(list, `${lines(`${origin.url}/gone.mp4`)}\n${many.join("\n")}`);
+	expect(await moved("--from", list)).toMatchObject({ code: 1, report: { moved: 0, there: 3, failed: 101 } });
+	expect(await videos()).toHaveLength(3);
 });
 
 it("creates one video for two runs at once, and stops all where the key is refused or the storage is full", async () => {

@@ -63,7 +63,7 @@ const video = (outputs: object = {}) => ({
 async function openPlayer(
 	options: Parameters<ElementsForTests["open"]>[1] = {},
 	outputs: object = {},
-	playerOptions: ReelmillPlayer["playerOptions"] = {
+	playerOptions: Pick<ReelmillPlayer["playerOptions"], "captions"> = {
 		captions: [{ url: `${delivery.origin}/captions.vtt`, language: "en" }],
 	},
 ): Promise<Page> {
