@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { metadataLimits } from "@reelmill/contracts";
+import { type DomainLimits, metadataLimits } from "@reelmill/contracts";
 import type { Video } from "@reelmill/node";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { clipOf, file, type Origin, openOrigin } from "../../engine/test/imports/origin.ts";
 import { openService, type Service } from "../../http/test/support/open-service.ts";
+import { bearer } from "../../http/test/support/send.ts";
 import { createImportSource } from "../../outbound/src/index.ts";
 import { nameLimits } from "../src/move/listed-video.ts";
 import { readList } from "../src/move/read-list.ts";
@@ -38,8 +39,10 @@ type Told = {
 	advice: string | null;
 };
 
-async function tenant() {
-	const { apiKey, auth } = await service.tenant();
+let tenants = 0;
+async function tenant(limits: Partial<DomainLimits> = {}) {
+	const { api_key: apiKey } = await service.engine.domains.create({ slug: `moves-${tenants++}`, limits });
+	const auth = bearer(apiKey);
 	const environment = { REELMILL_URL: service.url, REELMILL_API_KEY: apiKey };
 	const videos = async () =>
 		((await service.send({ path: "/v1/videos?include=metadata", headers: auth })).json as { data: Video[] }).data;
@@ -177,13 +180,17 @@ it("moves a list with names, captions and chapters, tells why a video failed, an
 	expect(await videos()).toHaveLength(3);
 });
 
-it("creates one video for two runs at once, and stops all where the key is refused", async () => {
+it("creates one video for two runs at once, and stops all where the key is refused or the storage is full", async () => {
 	const { moved, videos } = await tenant();
+	const full = await tenant({ storage_bytes_limit: 1 });
 	const list = join(directory, "once.csv");
 	await writeFile(list, `url,external_ref\n${origin.serve("/once.mp4", file(clip))},once\n`);
 	const both = await Promise.all([moved("--from", list), moved("--from", list)]);
 	expect(both.map(({ code }) => code)).toEqual([0, 0]);
 	expect(await videos()).toHaveLength(1);
+	const stopped = await full.moved("--from", list);
+	expect(stopped).toMatchObject({ code: 1, told: {}, report: { moved: 0, failed: 0, left: 1 } });
+	expect(stopped.stderr).toContain("storage_quota_exceeded");
 	const refused = await inProcess({ REELMILL_URL: service.url, REELMILL_API_KEY: "ek_no" }, "move", "--from", list);
 	expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("(unauthorized)") });
 });

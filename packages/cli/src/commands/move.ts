@@ -116,7 +116,7 @@ How to make the lists: docs/guides/moving.md.`,
 }
 
 function address(text: string): string {
-	const trimmed = text.replace(/\/+$/, "");
+	const trimmed = text.endsWith("/") ? text.slice(0, -1) : text;
 	if (!URL.canParse(trimmed) || !/^https?:$/.test(new URL(trimmed).protocol))
 		throw new UsageError(`${JSON.stringify(text)} is no address such as https://vz-1234.b-cdn.net.`);
 	return trimmed;

@@ -24,6 +24,7 @@ const byCode: Readonly<Record<string, string>> = {
 	processing_timeout: again,
 	retries_exhausted: again,
 	queue_timeout: again,
+	validation_error: "Mend in the list what the message names.",
 	captions_not_put: "Mend the captions or leave them out, and run the command again: the video is here.",
 	cancelled: again,
 };

@@ -65,7 +65,7 @@ export async function moveVideo(listed: ListedVideo, options: MoveOptions): Prom
 	} catch (error) {
 		options.signal.throwIfAborted();
 		const { code = "failed", message } = error as { code?: unknown; message: string };
-		if (isReelmillError(error) && stopsAll(error.code)) throw error;
+		if (stopsAll(String(code))) throw error;
 		return {
 			...told,
 			outcome: "failed",

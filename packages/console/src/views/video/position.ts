@@ -3,10 +3,8 @@ import { formatLength } from "../../format/amounts.ts";
 /** A moment of a video as "1:02.5", which `secondsOf` reads. */
 export function positionOf(seconds: number): string {
 	const thousandths = Math.round(seconds * 1000);
-	const rest = String(thousandths % 1000)
-		.padStart(3, "0")
-		.replace(/0+$/, "");
-	return `${formatLength(Math.floor(thousandths / 1000))}${rest === "" ? "" : `.${rest}`}`;
+	const rest = (thousandths % 1000) / 1000;
+	return `${formatLength(Math.floor(thousandths / 1000))}${rest === 0 ? "" : String(rest).slice(1)}`;
 }
 
 /** Reads "1:02.5", "1:00:00" or "62.5"; undefined for what is none. */
