@@ -75,7 +75,7 @@ async function openPlayer(
 				player.dataset["ready"] = `${player.dataset["ready"] ?? ""}once `;
 			});
 			player.key = async () => ({ playback_key: "k1", expires_at: new Date(Date.now() + 3_600_000).toISOString() });
-			player.playerOptions = options;
+			player.playerOptions = options as ReelmillPlayer["playerOptions"];
 			player.video = given as ReelmillPlayer["video"];
 		},
 		[video(outputs), playerOptions] as const,
