@@ -78,4 +78,24 @@ describe("a clip", () => {
 		} while (cursor !== null);
 		expect(found).toEqual([]);
 	});
+
+	it("goes to another worker if its worker is lost, and ends with the queue's time if there is none", async () => {
+		const { engine, worker } = world;
+		const made = await world.cut(await world.available());
+		const lost = await world.claim();
+		await world.clock.advance(91_000);
+		await engine.sweep();
+		const input = { worker: "another", wait_seconds: 0, takes_clips: true };
+		const job = await engine.jobs.claim(worker, input);
+		expect(job).toMatchObject({ id: made.video.id, attempt: 2, losses: 1, clip: { start_seconds: 1 } });
+		await expect(engine.jobs.heartbeat(made.video.id, { lock: lost?.lock ?? "", progress: 1 })).rejects.toMatchObject({
+			code: "not_lock_holder",
+		});
+		await engine.jobs.fail(made.video.id, {
+			...{ lock: job?.lock ?? "", reason: "storage_error", retryable: true, stopped: true },
+		} as const);
+		await world.clock.advance(2 * 86_400_000);
+		await engine.sweep();
+		expect(await world.video(made.video.id)).toMatchObject({ state: "timeout", failure_reason: "queue_timeout" });
+	});
 });
