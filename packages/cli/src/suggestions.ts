@@ -38,7 +38,7 @@ export function withSuggestion(error: unknown, root: Command, words: readonly st
 	const { command, given } = reachedBy(root, words);
 	const [unknown = ""] = given;
 	const [first = ""] = error.message.replace(/^error: /, "").split("\n");
-	const guess = /Did you mean .*\?/.exec(error.message)?.[0];
+	const guess = /\((Did you mean [^()]*)\)/.exec(error.message)?.[1];
 	const meant = meantBy(unknown, command, root);
 	const path = pathOf(command);
 	const names = visible(command).map((one) => one.name());
