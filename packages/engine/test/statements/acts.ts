@@ -1,3 +1,4 @@
+import { edits } from "./acts/edits.ts";
 import { imports } from "./acts/imports.ts";
 import { jobs } from "./acts/jobs.ts";
 import { operators } from "./acts/operators.ts";
@@ -10,6 +11,7 @@ export const acts: Readonly<Record<string, (world: World) => Promise<void>>> = {
 	...uploads,
 	...imports,
 	...jobs,
+	...edits,
 	...viewers,
 	...operators,
 };
