@@ -1,6 +1,6 @@
 import { limits } from "@reelmill/contracts";
 import { createLoop, type Loop, type Pulse } from "../background/index.ts";
-import type { Parts } from "../system/index.ts";
+import { type Parts, untilDone } from "../system/index.ts";
 import type { AfterChange, VideoStore } from "../videos/index.ts";
 import type { FetchOptions, Run } from "./fetch-import.ts";
 import { createFetchImport } from "./fetch-import.ts";
@@ -33,6 +33,8 @@ export type DownloadsOptions = FetchOptions & {
 const unwokenMilliseconds = 60_000;
 /** How often a run notes how far it is, and learns that it was cancelled. */
 const keepMilliseconds = 2000;
+/** How long a run tries to note what it came to. If that fails, its lease ends, and another run finds it out. */
+const settleMilliseconds = 2000;
 
 export function createDownloads(parts: Parts, options: DownloadsOptions): Downloads {
 	const { clock, logger, observer } = parts;
@@ -101,7 +103,7 @@ export function createDownloads(parts: Parts, options: DownloadsOptions): Downlo
 	const begin = (row: ImportRow): void => {
 		const run: Run = { row, received: row.bytes_received, fetched: 0, stopping: new AbortController() };
 		const work = attempt(run)
-			.then((outcome) => settle(run, outcome))
+			.then((outcome) => untilDone(clock, settleMilliseconds, () => settle(run, outcome)))
 			.catch((error: unknown) => logger.warn({ error, importId: row.id }, "an import waits for its lease to end"))
 			.finally(() => {
 				running.delete(run);

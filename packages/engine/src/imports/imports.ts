@@ -163,7 +163,7 @@ export function createImports(parts: Parts, options: ImportsOptions): ImportsNou
 		},
 		get: async (principal, id) => viewImport(await find(principal, id)),
 		async cancel(principal, id, by = engineActor) {
-			await find(principal, id);
+			const before = await find(principal, id);
 			const entry = {
 				action: "import.cancelled",
 				resource: { kind: "import", id },
@@ -176,9 +176,10 @@ export function createImports(parts: Parts, options: ImportsOptions): ImportsNou
 					where id = ${id} and domain_id = ${principal.domainId} and ended_at is null returning video_id),
 				${auditPart(parts, by, entry, sql`gone`)}
 				select * from gone`);
-			if (gone === undefined) return;
 			downloads.forget(id);
-			if (gone.video_id !== null) await downloads.abandon(gone.video_id);
+			// A call before this one may have been broken off between the two.
+			const videoId = (gone ?? before).video_id;
+			if (videoId !== null) await downloads.abandon(videoId);
 		},
 	};
 }

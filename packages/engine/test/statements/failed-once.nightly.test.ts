@@ -7,6 +7,8 @@ import { type Unreached, unreached } from "./unreached.ts";
 /** What is taken and given back, all of it by a few texts: each of several sendings fails. */
 const held = ["uploads/leases.", "jobs/workers/", "background/duties.", "webhooks/leases.", "webhooks/outcomes."];
 const most = (place: string) => (held.some((beginning) => place.startsWith(beginning)) ? 4 : 1);
+/** In milliseconds. Some acts run two hundred times, and each run takes seconds on a machine that has much else to do. */
+const longest = 3_600_000;
 const reached = new Set<string>();
 /** What sweeps delete in batches is the same in each act. */
 const batches = new Set<string>();
@@ -21,6 +23,7 @@ it.each(Object.keys(acts))(
 	async (name) => {
 		for (const place of await failEachOnce(name, { isWanted, most })) reached.add(place);
 	},
+	longest,
 );
 
 it("tries each statement of the engine, but those that are listed with a reason", async () => {

@@ -5,7 +5,9 @@ import { openWorld } from "./world.ts";
 
 /** Whether a statement changes anything. One that only reads is the same before and after. */
 export const writes = (text: string): boolean =>
-	/\b(insert into|update|delete from|nextval|reelmill\.(initiate|rotate|delete|prove)_\w+)\b/.test(text);
+	/\b(insert into|update|delete from|nextval|reelmill\.(change|choose|create|delete|detach|drop|initiate|make|prove|revoke|rotate|take)_\w+)\b/.test(
+		text,
+	);
 
 /** A statement may come only now and then. The first sending of each is waited for. */
 const mostTries = 10;

@@ -11,7 +11,6 @@ export const unreached: readonly Unreached[] = [
 	{ at: "check/", because: "what the check mends: it is run again, and finds what is left" },
 	{ at: "installation/storage-binding.ts", because: "these servers have no mark of their storage" },
 	{ at: "installation/other-servers.ts", because: "these servers have no mark of their storage" },
-	{ at: "metrics/metrics.ts", sends: "storage_profiles", because: "these servers have no platform location" },
 	{ at: "publications/publications.ts", sends: "noteDiscard(late", because: "a withdrawal has to meet a copy" },
 	{ at: "secrets/master-keys.ts", sends: "select f, 0", because: "these servers have one master key" },
 	{ at: "secrets/master-keys.ts", sends: "select fingerprint, used_at", because: "these servers have one master key" },

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isReelmillError, type Job } from "@reelmill/contracts";
 import { createEngine, type Engine, type EngineOptions, type TenantPrincipal, unavailableIn } from "@reelmill/engine";
+import { createImportSource } from "../../../outbound/src/index.ts";
+import { type Origin, openOrigin } from "../imports/origin.ts";
 import { createLocalBuckets, type LocalBuckets } from "../support/local-buckets.ts";
 import { type OpenedEngine, openEngine, uploadVideo } from "../support/open-engine.ts";
 import { type FailingDatabase, failingDatabase } from "./failing-database.ts";
@@ -15,6 +17,8 @@ export type World = {
 	readonly clock: LeapingClock;
 	readonly buckets: LocalBuckets;
 	readonly database: FailingDatabase;
+	/** Where imports come from. */
+	readonly origin: Origin;
 	/** Two servers whose statements fail, and one whose statements don't, for what an act stands on. */
 	readonly one: Engine;
 	readonly two: Engine;
@@ -52,10 +56,13 @@ export async function openWorld(overrides: Partial<EngineOptions> = {}) {
 	const buckets = createLocalBuckets(directory);
 	await buckets.make("one", { AKIDTENANT: secret });
 	const clock = createLeapingClock();
+	const [origin, importSource] = [await openOrigin(), createImportSource({ allow: ["127.0.0.1/32"] })];
 	const opened = await openEngine({
 		clock,
 		buckets,
 		consoleSecret: "a secret of the self-host kind, long enough",
+		importSource,
+		playbackKeyAlgorithm: "EdDSA",
 		windows: { keepFailed: 86_400 },
 		...overrides,
 	});
@@ -97,6 +104,7 @@ export async function openWorld(overrides: Partial<EngineOptions> = {}) {
 			clock,
 			buckets,
 			database,
+			origin,
 			one,
 			two,
 			sound,
@@ -169,6 +177,7 @@ export async function openWorld(overrides: Partial<EngineOptions> = {}) {
 		async close() {
 			await Promise.all([one.stop(), two.stop()]);
 			await opened.close();
+			await Promise.all([origin.close(), importSource.close()]);
 			await rm(directory, { recursive: true });
 		},
 	};
@@ -199,6 +208,8 @@ function unfinished(opened: OpenedEngine, clock: LeapingClock, domainId: string)
 			(select count(*) from reelmill.jobs where id in ${own})::integer as jobs,
 			(select count(*) from reelmill.chunks where domain_id = $2)::integer as chunks,
 			(select count(*) from reelmill.transcriptions where video_id in ${own})::integer as transcriptions,
+			(select count(*) from reelmill.imports where domain_id = $2 and ended_at is null)::integer as imports,
+			(select count(*) from reelmill.posters where video_id in ${own} and lock is not null)::integer as posters,
 			(select count(*) from reelmill.deletions where not_before is null or not_before <= $1)::integer as deletions,
 			(select count(*) from reelmill.publications where video_id in ${own} and copied_at is null)::integer as publications,
 			(select count(*) from reelmill.recount())::integer as "wrong counts"`,
@@ -219,6 +230,9 @@ async function outcomeOf({ database, receiver }: OpenedEngine, domainId: string)
 			(select to_jsonb(array[sum(uploaded_bytes), sum(reserved_bytes), sum(encoded_seconds), sum(uploads), sum(available), sum(failures)]) from reelmill.usage_days where domain_id = $1) as usage,
 			(select jsonb_agg(concat_ws(' ', kind, state, visibility, failure_reason, case when deleted_at is not null then 'deleted' end, transcript_status) order by created_at, id) from reelmill.videos where domain_id = $1) as videos,
 			(select jsonb_agg(concat_ws(' ', w.type, w.status, w.attempt_count, w.attempts_left) order by w.type, w.created_at) from reelmill.webhook_deliveries w where w.domain_id = $1) as deliveries,
+			(select jsonb_agg(concat_ws(' ', status, failure_code, case when status = 'done' then bytes_received end) order by created_at, id) from reelmill.imports where domain_id = $1) as imports,
+			(select jsonb_agg(title order by title) from reelmill.video_titles where domain_id = $1) as titles,
+			(select jsonb_agg(concat_ws(' ', key, value) order by key, value) from reelmill.video_values where domain_id = $1) as values,
 			(select count(*)::integer from reelmill.publications p join reelmill.videos v on v.id = p.video_id where v.domain_id = $1) as publications`,
 		values: [domainId],
 	});

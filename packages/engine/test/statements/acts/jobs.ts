@@ -8,6 +8,13 @@ async function* archive(paths: readonly string[]) {
 	for (const path of paths) yield { path, bytes: bytesOf(path === "mezzanine.mp4" ? "1234ftypisom" : contentOf(path)) };
 }
 
+class BrokenOff extends Error {}
+/** The archive of a worker that leaves while it sends. */
+async function* brokenOff() {
+	yield { path: "web.mp4", bytes: bytesOf("0123456789") };
+	throw new BrokenOff();
+}
+
 const ended = ["invalid_video_state"];
 
 /** The worker's part from the claim on. */
@@ -69,6 +76,9 @@ export const jobs = {
 		if (taken) await again(() => one.jobs.heartbeat(id, { lock: taken.lock, progress: 1 }));
 		await pass(91);
 		const last = await claimed(two);
+		await again(() => two.jobs.replaceOutputs(id, last.lock, brokenOff())).catch((error: unknown) => {
+			if (!(error instanceof BrokenOff)) throw error;
+		});
 		await again(() => two.jobs.replaceOutputs(id, last.lock, archive(["web.mp4"]), "playable"));
 		await again(() => two.jobs.outputUrls(id, { lock: last.lock, files: [{ path: "web.mp4", size: 1 }] }, 100));
 		await finish(world, two, last);

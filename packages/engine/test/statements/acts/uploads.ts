@@ -39,10 +39,12 @@ async function busy({ one, two, again }: World, work: () => Promise<void>): Prom
 export const uploads = {
 	"an upload, sent in turns by two servers": (world: World) =>
 		busy(world, async () => {
-			const { again, one, two, principal, writing } = world;
+			const { again, one, two, principal, writing, clock } = world;
 			const { id, token, idempotencyKey, input } = await initiated(world, { uploader_ref: "anna" });
 			const { video } = await again(() => two.videos.create(principal, input, { idempotencyKey }));
 			if (video.id !== id) throw new Error("One key made two videos.");
+			// Both servers renew their leases now, too late, and look whether they still have them.
+			clock.leap(3000);
 			await send(world, one, token, 4);
 			// The next request comes while the one before still holds the upload, on another server.
 			const asked = Promise.withResolvers<void>();

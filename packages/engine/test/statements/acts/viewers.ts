@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { StorageProfile } from "@reelmill/contracts";
+import type { EdgeFeed, StorageProfile } from "@reelmill/contracts";
+import type { Engine } from "@reelmill/engine";
 import { clip, finishJob } from "../../support/open-engine.ts";
 import { secret, type World } from "../world.ts";
 import { finish } from "./jobs.ts";
@@ -86,6 +87,35 @@ export const viewers = {
 		await again(() => two.videos.delete(principal, id), ["video_not_found"]);
 		if (answers.join() !== "opened,refused,opened,refused,opened,refused") throw new Error(answers.join());
 	},
+	"edges that follow what viewers may see": async (world: World) => {
+		const { one, two, again, principal, domainId, opened, clock } = world;
+		const id = await available(world);
+		const read = async (server: Engine) => {
+			clock.leap(1001);
+			return JSON.parse((await again(() => server.playback.edgeFeed(domainId))).body) as EdgeFeed;
+		};
+		await read(one);
+		// What began before the domain was followed, is over.
+		clock.leap(61_000);
+		const before = await read(two);
+		await again(() => one.videos.setVisibility(principal, id, "public"));
+		await again(() => two.playback.revoke(principal, { viewer_ref: "v" }));
+		const changed = await read(two);
+		const counts = [before, changed].map(({ videos, viewers }) =>
+			[videos, viewers].map((of) => Object.keys(of).length),
+		);
+		if (counts.join(" ") !== "0,0 1,1") throw new Error(`The edges hear of ${counts.join(" ")}.`);
+		// More changes than are listed.
+		await opened.database.query({
+			text: "insert into reelmill.edge_changes (domain_id, video_id, changed_at) select $1, gen_random_uuid(), $2 from generate_series(1, 2000)",
+			values: [domainId, new Date(clock.now())],
+		});
+		const dropped = await read(one);
+		if (Object.keys(dropped.videos).length !== 1000 || dropped.generation === changed.generation)
+			throw new Error("The edges don't hear that changes were dropped.");
+		clock.leap(11 * 60_000);
+		await read(two);
+	},
 	"an outro, and a video that ends with it": async (world: World) => {
 		const { one, two, again, principal, claimed } = world;
 		for (const idempotencyKey of ["first", "second"]) {
@@ -114,6 +144,7 @@ export const viewers = {
 		await again(() => one.storage.places(domainId));
 		const id = await world.uploaded({ visibility: "public" });
 		await finish(world, two, await claimed(two));
+		await again(() => one.metrics.installation());
 		await pass(1);
 		await again(() => one.videos.setVisibility(principal, id, "private"));
 		await pass(1);
