@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { CreatedVideo } from "@reelmill/contracts";
 import pMap from "p-map";
+import pRetry from "p-retry";
 import { startReferenceServer } from "./reference-server.ts";
 
 const client = fileURLToPath(new URL("./clients/placed-claim.ts", import.meta.url));
@@ -45,13 +46,14 @@ export async function placedClaims(jobs = 10_000): Promise<void> {
 				const { api_key: key } = await ask<{ api_key: string }>("/admin/v1/domains", adminKey, domain);
 				const outputs = { hls: true, dash: false, mp4_fallback: true, og_thumbnail: false };
 				await ask("/v1/domain/config", key, { renditions: ["h264_720"], outputs }, "PATCH");
-				for (let left = Math.min(videosOfTenant, jobs - index * videosOfTenant); left > 0; left--) {
+				// An upload that the busy disk refuses is made again, of another video.
+				const upload = async () => {
 					const wish = { content_type: "video/mp4", file_size: source.length };
-					const { video, upload } = await ask<CreatedVideo>("/v1/videos", key, wish);
-					const answer = await fetch(upload.endpoint, {
+					const { video, upload: ticket } = await ask<CreatedVideo>("/v1/videos", key, wish);
+					const answer = await fetch(ticket.endpoint, {
 						method: "POST",
 						headers: {
-							authorization: `Bearer ${upload.token}`,
+							authorization: `Bearer ${ticket.token}`,
 							"tus-resumable": "1.0.0",
 							"content-type": "application/offset+octet-stream",
 							"upload-length": String(source.length),
@@ -60,7 +62,8 @@ export async function placedClaims(jobs = 10_000): Promise<void> {
 						body: source,
 					});
 					if (!answer.ok) throw new Error(`an upload answered ${answer.status}: ${await answer.text()}`);
-				}
+				};
+				for (let left = Math.min(videosOfTenant, jobs - index * videosOfTenant); left > 0; left--) await pRetry(upload);
 			},
 			{ concurrency: atOnce },
 		);

@@ -17,7 +17,11 @@ export const generators = {
 		await run(tool("openapi-ts"), ["--file", await written(folder, config)], folder);
 	},
 	orval: async (document: string, folder: string) => {
-		const output = { target: "client/endpoints.ts", schemas: "client/model", client: "fetch", mode: "split" };
+		// It takes the forms of a body for one, and sends an object of JSON as a file.
+		const override = {
+			contentType: { exclude: ["image/jpeg", "image/png", "image/webp", "application/octet-stream"] },
+		};
+		const output = { target: "client/endpoints.ts", schemas: "client/model", client: "fetch", mode: "split", override };
 		await run(tool("orval"), ["--config", await written(folder, { reelmill: { input: document, output } })], folder);
 	},
 } as const satisfies Record<string, (document: string, folder: string) => Promise<unknown>>;

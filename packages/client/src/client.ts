@@ -110,10 +110,16 @@ export function createClient(options: ClientOptions): Client {
 			const { signal, retries = retry.limit, timeoutSeconds = options.timeoutSeconds ?? 60 } = call;
 			signal?.throwIfAborted();
 			const credential = await credentialOf(options);
+			const [type, bytes] =
+				typeof body === "string"
+					? ["text/plain", body]
+					: body instanceof Uint8Array
+						? ["application/octet-stream", body as Uint8Array<ArrayBuffer>]
+						: ["application/json", JSON.stringify(body)];
 			const headers = {
 				accept: "application/json",
 				...(credential !== undefined && { authorization: `Bearer ${credential}` }),
-				...(body !== undefined && { "content-type": contentTypeOf(body) }),
+				...(body !== undefined && { "content-type": type }),
 				...(keyed !== undefined && { "idempotency-key": call.idempotencyKey ?? randomKey() }),
 			};
 			const isRepeatable = keyed !== undefined || idempotentMethods.includes(method);
@@ -125,7 +131,7 @@ export function createClient(options: ClientOptions): Client {
 				method,
 				headers,
 				signal: signal ?? null,
-				...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
+				...(body !== undefined && { body: bytes }),
 				timeout: milliseconds > longestTimer ? false : milliseconds,
 				fetch: (request) => exchange(request as Request, { ...sent, attempt: ++count }),
 				retry: {
@@ -149,11 +155,6 @@ export function createClient(options: ClientOptions): Client {
 		},
 	};
 }
-
-const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
-	typeof body === "string" || body instanceof Uint8Array;
-const contentTypeOf = (body: unknown): string =>
-	!isRaw(body) ? "application/json" : typeof body === "string" ? "text/plain" : "application/octet-stream";
 
 async function credentialOf(options: ClientOptions): Promise<string | undefined> {
 	if (!("credential" in options)) return undefined;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Encode } from "./encode/encode.ts";
 import { MediaError } from "./errors.ts";
 import { decodeFiles } from "./mp4/decode-files.ts";
+import { plainLengths } from "./mp4/plain-mp4.ts";
 import type { Track } from "./mp4/track.ts";
 import { peakBandwidth } from "./package/bandwidth.ts";
 import { targetSeconds } from "./package/hls.ts";
@@ -68,16 +69,10 @@ function proveAlignment({ videos }: Proof): void {
 }
 
 /** Reads the length of each stream of web.mp4; none if there is no web.mp4. */
-async function webLengths({ programs, directory, signal }: Encode, { files }: Proof): Promise<Length[]> {
+async function webLengths({ directory }: Encode, { files }: Proof): Promise<Length[]> {
 	if (!files.includes("web.mp4")) return [];
-	const path = join(directory, "web.mp4");
-	const query = ["-v", "error", "-show_entries", "stream=duration", "-of", "csv=p=0", "-f", "mov", "-i", path];
-	const { stdout } = await programs.run("ffprobe", query, { signal, reads: [path] });
-	return stdout
-		.toString("latin1")
-		.trim()
-		.split("\n")
-		.map((seconds) => ({ name: "web.mp4", seconds: Number.parseFloat(seconds) }));
+	const lengths = await plainLengths(join(directory, "web.mp4"));
+	return lengths.map((seconds) => ({ name: "web.mp4", seconds }));
 }
 
 /** Says whether web.mp4 holds the very packets of tracks that are decoded themselves. */

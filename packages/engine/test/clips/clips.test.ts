@@ -2,7 +2,7 @@ import type { CreateClip, Job } from "@reelmill/contracts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { uploadVideo } from "../support/open-engine.ts";
 import { finishWith, wholeOutputs } from "../support/whole-outputs.ts";
-import { files, openClips, pictures, stretch, type World, words } from "./open-clips.ts";
+import { files, openClips, stretch, type World, words } from "./open-clips.ts";
 
 let world: World;
 beforeEach(async () => {
@@ -47,7 +47,7 @@ describe("a clip", () => {
 			...{ id, kind: "video", attempt: 1, plan: { moderation_frames: false, transcript: false } },
 			clip: { ...stretch, language: "en" },
 		});
-		const paths = Object.keys(files).filter((path) => !(path in pictures) && path !== "og.jpg");
+		const paths = Object.keys(files).filter((path) => !path.endsWith(".jpg") || path.startsWith("storyboard/"));
 		const captions = ["captions/en.1.vtt", "hls/captions_en.1.m3u8"];
 		expect(job.clip?.files.map(({ path }) => path).sort()).toEqual([...paths, ...captions].sort());
 		for (const { path, size } of job.clip?.files ?? []) expect((await textOf(id, path)).length).toBe(size);

@@ -3,7 +3,7 @@ import { type OpenedEngine, openEngine, uploadVideo } from "../support/open-engi
 import { finishWith, wholeOutputs } from "../support/whole-outputs.ts";
 
 export const words = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`;
-export const pictures = {
+const pictures = {
 	"storyboard.vtt": "WEBVTT\n",
 	"storyboard/1.jpg": "s",
 	"frames/00001.jpg": "f",

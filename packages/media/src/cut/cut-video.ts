@@ -3,9 +3,9 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Encode } from "../encode/encode.ts";
 import { workFolder } from "../encode/open-encode.ts";
 import { listRenditions } from "../finish-tracks.ts";
-import { decodeFiles } from "../mp4/decode-files.ts";
+import { decodeQuietly, oneInputEach } from "../mp4/decode-files.ts";
 import { openFragments } from "../mp4/fragments.ts";
-import { readTrack } from "../mp4/track.ts";
+import { readTrack, type Track } from "../mp4/track.ts";
 import type { CaptionTrack } from "../package/caption-track.ts";
 import type { SoundTrack, VideoTrack } from "../package/job-tracks.ts";
 import { packageTracks } from "../package/package-tracks.ts";
@@ -23,6 +23,7 @@ import type { OutputSelection, Rational } from "../types.ts";
 import { type CutPictures, cutPictures } from "./cut-pictures.ts";
 import { cutSound } from "./cut-sound.ts";
 import { type CutSource, openCutSource, type RemoteOutputs } from "./cut-source.ts";
+import { cutStoryboard } from "./cut-storyboard.ts";
 import { cutWebVtt } from "./cut-web-vtt.ts";
 import type { Frames } from "./encode-piece.ts";
 import { keyFramesOfSheet } from "./key-frames-of-sheet.ts";
@@ -164,25 +165,29 @@ export async function cutVideo(options: CutVideoOptions): Promise<Processed> {
 		),
 	};
 	const { packaged, proof } = await measure("package", async () => {
-		const looked = await keyFramesOfSheet(encode, videos);
+		const stills = await cutStoryboard(encode, source, stretch.startSeconds);
+		const looked = stills === null ? await keyFramesOfSheet(encode, videos) : null;
 		const packaged = await packageTracks(encode, placed, {
 			captions,
 			beside,
 			earlier: null,
+			...(stills && { stills }),
 			...(looked && { looked }),
 		});
 		onProgress?.(90, []);
 		const made = [...packaged.files, ...captions.map(({ path }) => path), ...beside].sort();
-		for (const { name, delivered, encoded } of pictures) {
-			const seams = seamsOf(encoded, frames, rate);
-			if (encoded.length > 0)
-				await decodeFiles({ ...run, directory: folderOf(delivered) }, [`media/${name}.mp4`], seams);
-		}
+		// All in one process, since each takes its time to start.
+		const jpegs = made.filter((file) => file.endsWith(".jpg"));
+		const fresh = videos.flatMap(({ track, path }, n) =>
+			windowsOf(track, pictures[n]?.encoded ?? [], frames, rate).map((window) => ({ path, window })),
+		);
+		const shown = oneInputEach(jpegs).map((file) => ({ path: join(directory, file) }));
+		if (fresh.length + shown.length > 0) await decodeQuietly(run, [...fresh, ...shown], [directory]);
 		const proof = await prove(encode, {
 			files: made,
 			videos: videos.map(({ track }) => track),
 			sounds: sounds.map(({ track }) => track),
-			decoded: [...placed.files, "web.mp4"],
+			decoded: [...placed.files, ...jpegs, "web.mp4"],
 		});
 		return { packaged: { ...packaged, files: made }, proof };
 	});
@@ -240,9 +245,24 @@ async function cutText(
 	return true;
 }
 
-/** Returns the seconds at which old and new packets meet: none if all are new. */
-const seamsOf = (encoded: readonly Frames[], frames: Frames, rate: number): number[] =>
-	encoded
+/** How much is decoded after a seam: the beginning of the next group of pictures, which shows that it follows. */
+const secondsAfter = 0.5;
+
+/**
+ * Returns ffmpeg's options for the parts of a track that are new: from the key frame in front of each place where old
+ * and new packets meet. One without options is the whole track, if all is new.
+ */
+function windowsOf(track: Track, encoded: readonly Frames[], frames: Frames, rate: number): string[][] {
+	if (encoded.length === 0) return [];
+	const seams = encoded
 		.flatMap(({ first, end }) => [first, end])
 		.filter((frame) => frame > frames.first && frame < frames.end)
 		.map((frame) => (frame - frames.first) / rate);
+	if (seams.length === 0) return [[]];
+	return seams.map((seam) => {
+		const from = track.segments.findLast(({ startSeconds }) => startSeconds < seam - 0.001)?.startSeconds ?? 0;
+		// Rounded up: before a key frame the group in front of it would be decoded as well.
+		const window = [Math.ceil(from * 1000) / 1000, seam - from + secondsAfter].map((seconds) => seconds.toFixed(3));
+		return ["-ss", window[0] as string, "-t", window[1] as string];
+	});
+}

@@ -4,7 +4,8 @@ const time = String.raw`(?:\d{2,}:)?\d{2}:\d{2}\.\d{3}`;
 const timing = new RegExp(String.raw`^(${time})[ \t]+-->[ \t]+(${time})(.*)$`);
 const within = new RegExp(`<(${time})>`, "g");
 
-const secondsOf = (text: string): number => text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+/** Returns the seconds of a WebVTT timestamp. */
+export const secondsOf = (text: string): number => text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 
 /**
  * Returns a WebVTT file as it is for a stretch of its video: cues within it, cut to it and moved along, with their

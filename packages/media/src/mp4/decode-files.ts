@@ -37,6 +37,11 @@ export async function decodeQuietly(
 	if (stderr.trim() !== "") throw new Error(`What was made does not decode: ${stderr.trim()}`);
 }
 
+/** Makes one input of numbered pictures, however many they are. */
+export const oneInputEach = (files: readonly string[]): string[] => [
+	...new Set(files.map((file) => file.replace(/\/\d{5}\.jpg$/, "/%05d.jpg"))),
+];
+
 /**
  * Decodes files of a directory as {@link decodeQuietly} does, each track in a process of its own.
  * @param seams the seconds at which the tracks were joined of chunks. Each chunk was decoded before, so tracks are then
@@ -60,10 +65,7 @@ export async function decodeFiles(
 	// A track takes long and uses one core, so each has a process of its own. All other files share one process, since
 	// each process takes its time to start.
 	const long = files.filter(isTrack);
-	// Numbered pictures are one input, however many they are.
-	const short = [
-		...new Set(files.filter((file) => !isTrack(file)).map((file) => file.replace(/\/\d{5}\.jpg$/, "/%05d.jpg"))),
-	];
+	const short = oneInputEach(files.filter((file) => !isTrack(file)));
 	const groups = [...long.map((file) => [file]), ...(short.length > 0 ? [short] : [])];
 	await runAll(
 		groups.map(

@@ -8,18 +8,36 @@ export type Fragment = {
 	readonly length: number;
 	/** How long its samples last, in the track's ticks. */
 	readonly ticks: number;
-	readonly read: (room: Room) => Promise<Buffer>;
+	/** Reads all of it into bytes of its length. */
+	readonly read: (bytes: Buffer) => Promise<void>;
 };
 
-/** Returns bytes to read into. They are only good until it is called again: new ones would cost as much as the reading. */
-type Room = (length: number) => Buffer;
+/** Few writes, and bytes that a core's cache holds: less and more than this cost more. */
+const batchBytes = 1024 * 1024;
 
-export function createRoom(): Room {
-	let bytes = Buffer.alloc(0);
-	return (length) => {
-		if (bytes.length < length) bytes = Buffer.alloc(length);
-		return bytes.subarray(0, length);
+/** Writes pieces one after another, several of them at once. */
+export async function writeInBatches<P>(
+	output: FileHandle,
+	pieces: readonly P[],
+	{
+		lengthOf,
+		read,
+	}: { readonly lengthOf: (piece: P) => number; readonly read: (piece: P, bytes: Buffer) => Promise<void> },
+): Promise<void> {
+	let batch = Buffer.allocUnsafe(batchBytes);
+	let filled = 0;
+	const flush = async () => {
+		if (filled > 0) await output.writeFile(batch.subarray(0, filled));
+		filled = 0;
 	};
+	for (const piece of pieces) {
+		const length = lengthOf(piece);
+		if (filled + length > batch.length) await flush();
+		if (length > batch.length) batch = Buffer.allocUnsafe(length);
+		await read(piece, batch.subarray(filled, filled + length));
+		filled += length;
+	}
+	await flush();
 }
 
 /** A fragment of an open file. */
@@ -50,10 +68,21 @@ export type Sample = {
 	readonly offset: number;
 };
 
-async function readRange(file: FileHandle, { offset, length }: ByteRange, room: Room = Buffer.alloc): Promise<Buffer> {
-	const bytes = room(length);
+async function readRange(file: FileHandle, { offset, length }: ByteRange): Promise<Buffer> {
+	const bytes = Buffer.alloc(length);
 	await file.read(bytes, 0, length, offset);
 	return bytes;
+}
+
+/** The header of a group of two seconds has fewer bytes. */
+const usualHeader = 2048;
+
+/** Reads the `moof` box of a fragment, without its own header. Returns `null` if another box is there. */
+export async function readFragmentHeader(file: FileHandle, offset: number): Promise<Buffer | null> {
+	const bytes = await readRange(file, { offset, length: usualHeader });
+	const length = bytes.readUInt32BE(0);
+	if (bytes.toString("latin1", 4, 8) !== "moof" || length < 8) return null;
+	return (length <= usualHeader ? bytes : await readRange(file, { offset, length })).subarray(8, length);
 }
 
 const editList = [{ type: "trak" }, { type: "edts" }, { type: "elst" }];
@@ -81,7 +110,10 @@ export async function openFragments(path: string): Promise<FragmentedFile> {
 			// The index counts what is shown.
 			const ticks = n === 0 ? duration + hiddenTicks : duration;
 			const range = { offset, length };
-			const fragment = { ...range, ticks, startTicks, read: (room: Room) => readRange(file, range, room) };
+			const fragment = {
+				...{ ...range, ticks, startTicks },
+				read: async (bytes: Buffer) => void (await file.read(bytes, 0, length, range.offset)),
+			};
 			offset += length;
 			startTicks += ticks;
 			return fragment;
@@ -102,8 +134,8 @@ export async function openFragments(path: string): Promise<FragmentedFile> {
 
 /** Reads the samples of a fragment. A field that the run leaves out has the fragment's default, as ffmpeg writes it. */
 async function readSamples(file: FileHandle, { offset }: ByteRange): Promise<Sample[]> {
-	const length = (await readRange(file, { offset, length: 8 })).readUInt32BE(0);
-	const moof = (await readRange(file, { offset, length })).subarray(8);
+	const moof = await readFragmentHeader(file, offset);
+	if (moof === null) throw new Error(`There is no fragment at ${offset}.`);
 	const [defaults, run] = ["tfhd", "trun"].map((type) => findBox(moof, [{ type: "traf" }, { type }]));
 	if (!defaults || !run) throw new Error(`The fragment at ${offset} has no samples.`);
 	let at = 8;
@@ -169,7 +201,7 @@ export function fragmentOf(samples: readonly Sample[]): Fragment {
 	return {
 		length: header + 8 + media,
 		ticks: samples.reduce((sum, { ticks }) => sum + ticks, 0),
-		read: async (room) => {
+		read: async (bytes) => {
 			const list = Buffer.alloc(samples.length * 16);
 			for (const [n, { ticks, size, flags, composition }] of samples.entries()) {
 				list.writeUInt32BE(ticks, n * 16);
@@ -179,12 +211,10 @@ export function fragmentOf(samples: readonly Sample[]): Fragment {
 			}
 			const run = box("trun", (1 << 24) | everyField, samples.length, header + 8, list);
 			const track = box("traf", box("tfhd", fromFragment, 1), box("tfdt", 1 << 24, 0, 0), run);
-			const bytes = room(header + 8 + media);
 			box("moof", box("mfhd", 0, 0), track).copy(bytes);
 			bytes.writeUInt32BE(media + 8, header);
 			bytes.write("mdat", header + 4, "latin1");
 			await readMedia(samples, bytes.subarray(header + 8));
-			return bytes;
 		},
 	};
 }
@@ -229,14 +259,16 @@ export async function writeFragments(
 		]);
 		const index = box("sidx", 1 << 24, 1, timescale, 0, 0, 0, 0, fragments.length, ...entries);
 		await output.writeFile(Buffer.concat([initialisation, index]));
-		const room = createRoom();
-		let ticks = 0;
-		for (const [n, fragment] of fragments.entries()) {
-			const bytes = await fragment.read(room);
-			moveFragment(bytes, n + 1, ticks);
-			await output.writeFile(bytes);
-			ticks += fragment.ticks;
-		}
+		let [number, ticks] = [0, 0];
+		await writeInBatches(output, fragments, {
+			lengthOf: ({ length }) => length,
+			async read(fragment, bytes) {
+				await fragment.read(bytes);
+				number += 1;
+				moveFragment(bytes, number, ticks);
+				ticks += fragment.ticks;
+			},
+		});
 	} finally {
 		await output.close();
 	}

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { findBox } from "./boxes.ts";
+import { readFragmentHeader } from "./fragments.ts";
 import type { Segment, Track } from "./track.ts";
 
 /**
@@ -21,13 +22,8 @@ export async function onlyKeyFrames(track: Track, path: string): Promise<Track> 
 
 /** Returns how many bytes of a segment lead to the end of its first picture. */
 async function keyFrameEnd(file: FileHandle, { offset, length }: Segment, name: string): Promise<number> {
-	const header = Buffer.alloc(8);
-	await file.read(header, 0, 8, offset);
-	const size = header.readUInt32BE(0);
-	if (header.toString("latin1", 4, 8) !== "moof" || size > length)
-		throw new Error(`${name} has no fragment at ${offset}.`);
-	const fragment = Buffer.alloc(size - 8);
-	await file.read(fragment, 0, fragment.length, offset + 8);
+	const fragment = await readFragmentHeader(file, offset);
+	if (fragment === null || fragment.length > length) throw new Error(`${name} has no fragment at ${offset}.`);
 	const traf = [{ type: "traf" }];
 	const [defaults, run] = ["tfhd", "trun"].map((type) => findBox(fragment, [...traf, { type }]));
 	const first = defaults && run ? firstSample(defaults, run) : null;

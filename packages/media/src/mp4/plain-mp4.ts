@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
-import { childBoxes, findBox } from "./boxes.ts";
-import { box, createRoom, type FragmentedFile, openFragments, readMedia, type Sample } from "./fragments.ts";
+import { childBoxes, findBox, topLevelBoxes } from "./boxes.ts";
+import { box, type FragmentedFile, openFragments, readMedia, type Sample, writeInBatches } from "./fragments.ts";
 
 /** The timescale of a whole file's lengths. */
 const movieTimescale = 1000;
@@ -41,17 +41,40 @@ export async function writePlainMp4(paths: readonly string[], target: string): P
 		const output = await open(target, "w");
 		try {
 			await output.writeFile(Buffer.concat([ftyp, movie(tracks, wide), mediaHead(media, wide)]));
-			const room = createRoom();
-			for (const { samples } of chunks) {
-				const bytes = room(bytesOf(samples));
-				await readMedia(samples, bytes);
-				await output.writeFile(bytes);
-			}
+			await writeInBatches(output, chunks, {
+				lengthOf: ({ samples }) => bytesOf(samples),
+				read: ({ samples }, bytes) => readMedia(samples, bytes),
+			});
 		} finally {
 			await output.close();
 		}
 	} finally {
 		for (const { file } of tracks) await file.close();
+	}
+}
+
+/**
+ * Reads how many seconds the samples of each track of a plain MP4 last.
+ * @throws {Error} when it has no index
+ */
+export async function plainLengths(path: string): Promise<number[]> {
+	const file = await open(path);
+	try {
+		const index = (await topLevelBoxes(file, (await file.stat()).size, "moov")).find(({ type }) => type === "moov");
+		if (index === undefined) throw new Error(`${path} has no moov box.`);
+		const bytes = Buffer.alloc(index.length - 8);
+		await file.read(bytes, 0, bytes.length, index.offset + 8);
+		return childBoxes(bytes)
+			.filter(({ type }) => type === "trak")
+			.map(({ bytes }) => {
+				const header = findBox(bytes, [{ type: "trak" }, { type: "mdia" }, { type: "mdhd" }]);
+				if (header === null) throw new Error(`A track of ${path} has no mdhd box.`);
+				return header[0] === 1
+					? Number(header.readBigUInt64BE(24)) / header.readUInt32BE(20)
+					: header.readUInt32BE(16) / header.readUInt32BE(12);
+			});
+	} finally {
+		await file.close();
 	}
 }
 

@@ -3,7 +3,7 @@ import type { Encode } from "../encode/encode.ts";
 import { writePlainMp4 } from "../mp4/plain-mp4.ts";
 import type { Decision } from "../plan/decision.ts";
 import { choosePicture } from "../stills/choose-picture.ts";
-import { type Sample, useKeyFrames } from "../stills/key-frames.ts";
+import { type Sample, type Stills, useKeyFrames } from "../stills/key-frames.ts";
 import { writeThumbnail } from "../stills/thumbnail.ts";
 import { type FinishedTrack, type JobTracks, stillTracks } from "./job-tracks.ts";
 
@@ -18,13 +18,14 @@ type Extras = {
  * Makes what the plan asks for of the finished tracks without another encode: web.mp4, og.jpg and poster.jpg,
  * storyboard and moderation frames.
  * @param made files that are there already; pictures are then not made again
- * @param looked the track whose key frames become pictures (default: the smallest)
+ * @param pictures.stills what else is made of key frames, if that is there already (default: it is made)
+ * @param pictures.looked the track whose key frames become pictures (default: the smallest)
  */
 export async function writeExtras(
 	encode: Encode,
 	{ videos, sounds }: JobTracks,
 	made: readonly string[],
-	looked?: FinishedTrack,
+	{ looked, stills: given }: { readonly looked?: FinishedTrack; readonly stills?: Stills } = {},
 ): Promise<Extras> {
 	const { plan, directory } = encode;
 	const files: string[] = [];
@@ -43,10 +44,12 @@ export async function writeExtras(
 	if (made.length > 0 || (!og_thumbnail && !storyboard && !moderationFrames)) return { files, decisions, samples: [] };
 	// The watermark itself has contrast and sharp edges, so only the part above it is judged.
 	const judgedShare = plan.watermark === null ? 1 : plan.watermark.y / plan.picture.size.height;
-	const stills = await useKeyFrames(encode, looked ?? smallest, {
-		...{ storyboard, frames: moderationFrames, judgedShare },
-		isRough: looked !== undefined,
-	});
+	const stills =
+		given ??
+		(await useKeyFrames(encode, looked ?? smallest, {
+			...{ storyboard, frames: moderationFrames, judgedShare },
+			isRough: looked !== undefined,
+		}));
 	files.push(...stills.files);
 	if (og_thumbnail) {
 		const seconds = stills.samples[choosePicture(stills.samples)]?.seconds ?? 0;

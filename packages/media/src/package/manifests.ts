@@ -5,7 +5,7 @@ import { onlyKeyFrames } from "../mp4/key-frames.ts";
 import type { Track } from "../mp4/track.ts";
 import type { EncodePlan } from "../plan/encode-plan.ts";
 import { perSecond } from "../plan/frame-rate.ts";
-import { layOutStoryboard } from "../stills/storyboard.ts";
+import { layOutStoryboard, type Storyboard } from "../stills/storyboard.ts";
 import type { CaptionTrack } from "./caption-track.ts";
 import { chapterDataFile } from "./chapter-data-file.ts";
 import { type CaptionsFile, dashManifest, type StoryboardFile } from "./dash.ts";
@@ -16,12 +16,13 @@ import { type JobTracks, stillTracks, type VideoTrack } from "./job-tracks.ts";
  * Writes the playlists and the manifest over the finished tracks. Both lead to the captions, whose files must be there,
  * and the playlist to the chapters, if they are among the paths of what else is there.
  * Returns the paths of what it wrote.
+ * @param made.sheet how the storyboard is laid out (default: as that of the key frames of the smallest track)
  */
 export async function writeManifests(
 	{ plan, directory }: { readonly plan: EncodePlan; readonly directory: string },
 	{ videos, sounds }: JobTracks,
 	captions: readonly CaptionTrack[],
-	beside: readonly string[],
+	{ beside, sheet }: { readonly beside: readonly string[]; readonly sheet?: Storyboard | null | undefined },
 ): Promise<string[]> {
 	const served = videos.filter(({ rendition }) => rendition.delivered);
 	const delivered = served.map(({ track }) => track);
@@ -46,7 +47,7 @@ export async function writeManifests(
 		}
 	}
 	if (plan.outputs.dash) {
-		const beside = await besideTracks({ plan, directory }, videos, captions);
+		const beside = await besideTracks({ plan, directory }, videos, captions, sheet);
 		files.set("dash/manifest.mpd", dashManifest(delivered, heard, plan.frameRate, address, beside));
 	}
 	for (const folder of new Set([...files.keys()].map((file) => file.split("/")[0] as string)))
@@ -60,10 +61,11 @@ async function besideTracks(
 	{ plan, directory }: { readonly plan: EncodePlan; readonly directory: string },
 	videos: readonly VideoTrack[],
 	captions: readonly CaptionTrack[],
+	given: Storyboard | null | undefined,
 ): Promise<{ captions: CaptionsFile[]; storyboard: StoryboardFile | null }> {
 	const bytes = async (file: string) => (await stat(join(directory, file))).size;
 	const tracks = plan.storyboard ? stillTracks(videos) : null;
-	const sheet = tracks && layOutStoryboard(tracks.smallest.track);
+	const sheet = given ?? (tracks && layOutStoryboard(tracks.smallest.track));
 	return {
 		captions: await Promise.all(
 			captions.map(async (track) => ({ ...track, uri: `../${track.path}`, bytes: await bytes(track.path) })),

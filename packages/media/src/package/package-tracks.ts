@@ -4,7 +4,7 @@ import { withinCaps } from "../encode/bitrate-caps.ts";
 import type { Encode } from "../encode/encode.ts";
 import { readTrack, type Track } from "../mp4/track.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { Sample } from "../stills/key-frames.ts";
+import type { Sample, Stills } from "../stills/key-frames.ts";
 import type { Codec } from "../types.ts";
 import { averageBandwidth } from "./bandwidth.ts";
 import type { CaptionTrack } from "./caption-track.ts";
@@ -79,6 +79,7 @@ export async function placeTracks(encode: Encode, earlier: Packaged | null): Pro
  * Makes the other outputs of placed tracks without another encode: web.mp4, pictures, playlists and manifest. What
  * `earlier` has of them stays; only the playlists and the manifest are written again, over all tracks.
  * @param made.beside paths of what else is there, to which the playlists may lead (default: nothing)
+ * @param made.stills the storyboard and samples, if they are there already (default: they are made)
  * @param made.looked the track whose key frames become pictures (default: the smallest)
  */
 export async function packageTracks(
@@ -88,16 +89,20 @@ export async function packageTracks(
 		captions,
 		beside = [],
 		earlier,
-		looked,
+		...pictures
 	}: {
 		readonly captions: readonly CaptionTrack[];
 		readonly beside?: readonly string[];
 		readonly earlier: Packaged | null;
 		readonly looked?: FinishedTrack;
+		readonly stills?: Stills;
 	},
 ): Promise<Packaged> {
-	const extras = await writeExtras(encode, { videos, sounds }, earlier?.files ?? [], looked);
-	const manifests = await writeManifests(encode, { videos, sounds }, captions, beside);
+	const extras = await writeExtras(encode, { videos, sounds }, earlier?.files ?? [], pictures);
+	const manifests = await writeManifests(encode, { videos, sounds }, captions, {
+		beside,
+		sheet: pictures.stills?.sheet,
+	});
 	return {
 		files: [...new Set([...(earlier?.files ?? []), ...extras.files, ...manifests, ...files])],
 		videos,

@@ -5,7 +5,7 @@ import type { Run } from "../run/programs.ts";
 import type { Size } from "../types.ts";
 import { jpegColours } from "./jpeg-colours.ts";
 import { measurePicture, type Picture } from "./picture.ts";
-import { fitInto, layOutStoryboard, storyboardVtt } from "./storyboard.ts";
+import { fitInto, layOutStoryboard, type Storyboard, storyboardFiles, storyboardVtt } from "./storyboard.ts";
 
 export type KeyFrameOutputs = {
 	readonly storyboard: boolean;
@@ -18,14 +18,21 @@ export type KeyFrameOutputs = {
 	readonly isRough?: boolean;
 };
 
+/** Pictures that were made: their files, some that were measured, and how the storyboard's sheet is laid out, if there is one. */
+export type Stills = {
+	readonly files: readonly string[];
+	readonly samples: readonly Sample[];
+	readonly sheet: Storyboard | null;
+};
+
 /** What one picture shows, and when. */
 export type Sample = Picture & { readonly seconds: number };
 
 /** Of a video with fewer key frames than this, pictures between them are judged as well. */
 const fewKeyFrames = 5;
 const samplesPerSecond = 4;
-/** How many key frames are judged of a track that has them alone. */
-const roughSamples = 30;
+/** How many pictures of a long cut are judged. */
+export const roughSamples = 30;
 
 /**
  * Decodes the key frames of a finished track once, for everything that is made of them: the storyboard
@@ -36,7 +43,7 @@ export async function useKeyFrames(
 	{ programs, signal, directory }: Run & { readonly directory: string },
 	{ track, path }: { readonly track: Track; readonly path: string },
 	{ storyboard, frames, judgedShare, isRough = false }: KeyFrameOutputs,
-): Promise<{ files: string[]; samples: Sample[] }> {
+): Promise<Stills> {
 	const judged = { width: track.width, height: Math.max(2, Math.floor(track.height * judgedShare)) };
 	const size = fitInto(320, judged);
 	const isShort = track.segments.length < fewKeyFrames;
@@ -52,13 +59,14 @@ export async function useKeyFrames(
 		const filters = `select=key,${filter},${jpegColours}`;
 		outputs.push(...output(filters, "-q:v", "4", "-f", "image2", join(directory, name, "%05d.jpg")));
 	};
-	if (storyboard) {
-		const sheet = layOutStoryboard(track);
+	const sheet = storyboard ? layOutStoryboard(track) : null;
+	if (sheet !== null) {
 		const { tile, columns, rows, every } = sheet;
 		const select = `select='not(mod(n,${every}))'`;
 		await addJpeg("storyboard", `${select},scale=${tile.width}:${tile.height}:flags=area,tile=${columns}x${rows}`);
-		await writeFile(join(directory, "storyboard.vtt"), storyboardVtt(sheet, "storyboard/00001.jpg"));
-		files.push("storyboard.vtt", "storyboard/00001.jpg");
+		const [text, picture] = storyboardFiles;
+		await writeFile(join(directory, text), storyboardVtt(sheet, picture));
+		files.push(text, picture);
 	}
 	if (frames) {
 		const { width, height } = fitInto(640, track);
@@ -76,7 +84,7 @@ export async function useKeyFrames(
 	const decoder = isRough ? ["-threads", "1", "-skip_loop_filter", "all"] : isShort ? [] : ["-discard", "nokey"];
 	const args = ["-nostdin", "-v", "error", "-y", ...decoder, "-f", "mov", "-i", path, ...outputs];
 	await programs.run("ffmpeg", args, { signal, reads: [path], writes, onOutput });
-	return { files, samples };
+	return { files, samples, sheet };
 }
 
 /** Each output has a filter chain of its own: with a complex graph ffmpeg would decode what `-discard` leaves out. */
@@ -86,7 +94,10 @@ const output = (filters: string, ...target: string[]): string[] => [
 ];
 
 /** Cuts a stream of bytes into pictures of a size (yuv420p). The bytes of a picture are only good during the call. */
-function splitPictures({ width, height }: Size, onPicture: (pixels: Uint8Array) => void): (chunk: Buffer) => void {
+export function splitPictures(
+	{ width, height }: Size,
+	onPicture: (pixels: Uint8Array) => void,
+): (chunk: Buffer) => void {
 	const picture = Buffer.alloc((width * height * 3) / 2);
 	let filled = 0;
 	return (chunk) => {

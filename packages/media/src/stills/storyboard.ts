@@ -27,22 +27,29 @@ export const keyFramesPerTile = (track: Track): number => Math.ceil(track.segmen
 
 /** Lays out the key frames of a track on one sheet of at most a hundred pictures. Of a long video some are left out. */
 export function layOutStoryboard(track: Track): Storyboard {
-	const tile = fitInto(160, track);
 	const every = keyFramesPerTile(track);
 	const starts = track.segments
 		.filter((_, n) => n % every === 0)
 		.map((segment) => segment.startSeconds - (track.segments[0]?.startSeconds ?? 0));
+	return { ...layOutTiles(fitInto(160, track), starts, track.seconds), every };
+}
+
+/** Lays out pictures on a sheet, each of which is shown from its moment on. */
+export function layOutTiles(tile: Size, starts: readonly number[], seconds: number): Omit<Storyboard, "every"> {
 	const columns = Math.min(widestRow, starts.length);
 	const cues = starts.map((from, n) => {
 		return {
 			from,
-			to: starts[n + 1] ?? track.seconds,
+			to: starts[n + 1] ?? seconds,
 			x: (n % columns) * tile.width,
 			y: Math.floor(n / columns) * tile.height,
 		};
 	});
-	return { tile, columns, rows: Math.ceil(starts.length / columns), every, cues };
+	return { tile, columns, rows: Math.ceil(starts.length / columns), cues };
 }
+
+/** The paths of a storyboard: the text with the places of the pictures, and the sheet. */
+export const storyboardFiles = ["storyboard.vtt", "storyboard/00001.jpg"] as const;
 
 const timestamp = (seconds: number): string => {
 	const milliseconds = Math.round(seconds * 1000);

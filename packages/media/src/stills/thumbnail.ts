@@ -65,7 +65,7 @@ export function writeThumbnail(
 ): Promise<string[]> {
 	// Rounded down: a time after the key frame's own would show the picture after it.
 	const moment = (Math.floor(seconds * 1000) / 1000).toFixed(3);
-	return writePictures(run, { input: ["-ss", moment, "-f", "mov", "-i", path], reads: path }, track);
+	return writePictures(run, { input: ["-threads", "1", "-ss", moment, "-f", "mov", "-i", path], reads: path }, track);
 }
 
 /** The longer side of a picture before it is brought into shape, at most. */

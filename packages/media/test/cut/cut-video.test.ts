@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { cp, open, readdir, readFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cutVideo, type RemoteOutputs } from "../../src/index.ts";
+import { openFragments, writeFragments } from "../../src/mp4/fragments.ts";
 import { openCuts, rate } from "../support/cuts.ts";
 import { type Folder, openFolder, tools } from "../support/sources.ts";
 
@@ -61,6 +64,53 @@ it("fetches no more of outputs elsewhere than the stretch needs, and makes the s
 	expect(await readdir(directory)).toEqual(["hls", "media", "storyboard", "storyboard.vtt", "transcript.vtt"]);
 	// Of five seconds the stretch has the middle ones: the first fragment is in the first bytes, the last is needed.
 	expect([...fetched.keys()].filter((file) => /jpg|frames|web|og/.test(file))).toEqual([]);
+});
+
+/** The brightness of a part of a storyboard's sheet. */
+async function tile(directory: string, place: string): Promise<Buffer> {
+	const [x, y, width, height] = place.split(",");
+	const args = ["-i", join(directory, "storyboard/00001.jpg"), "-vf", `crop=${width}:${height}:${x}:${y},format=gray`];
+	const run = promisify(execFile)("ffmpeg", ["-v", "error", ...args, "-f", "rawvideo", "-"], { encoding: "buffer" });
+	return (await run).stdout;
+}
+
+it("takes the storyboard of a long cut from the source's own", async () => {
+	const source = folder.outputs();
+	await cp(cuts.directory, source, { recursive: true });
+	const seconds = 4 * 18;
+	for (const track of ["h264_90.mp4", "av1_90.mp4", "audio.m4a"]) {
+		const file = await openFragments(join(cuts.directory, "media", track));
+		await writeFragments(
+			join(source, "media", track),
+			file,
+			Array.from({ length: 18 }, () => file.fragments.slice(0, 2)).flat(),
+		);
+		await file.close();
+	}
+	const [whole, cut] = [folder.outputs(), folder.outputs()];
+	await cutVideo({ source, directory: whole, tools, startSeconds: 0, endSeconds: seconds });
+	const made = await cutVideo({ source: whole, directory: cut, tools, startSeconds: 3.1, endSeconds: seconds - 1.5 });
+	expect(made.files).toEqual(expect.arrayContaining(["storyboard.vtt", "storyboard/00001.jpg", "og.jpg"]));
+	const cues = async (directory: string) =>
+		[...(await readFile(join(directory, "storyboard.vtt"), "utf8")).matchAll(/^(\S+) -->.*\n.*#xywh=(.*)$/gm)].map(
+			([, from = "", place = ""]) => ({ seconds: Number(from.slice(3, 5)) * 60 + Number(from.slice(6)), place }),
+		);
+	const [before, after] = [await cues(whole), await cues(cut)];
+	const kept = before.filter((one) => one.seconds >= 3.1 && one.seconds < seconds - 1.5);
+	expect(after).toHaveLength(kept.length);
+	// The first picture is shown from the beginning on, though it is of a later moment.
+	expect(after.map((one) => one.seconds)).toEqual(
+		kept.map((one, n) => (n === 0 ? 0 : Math.round((one.seconds - 3.1) * 1000) / 1000)),
+	);
+	for (const [n, { place }] of after.entries()) {
+		const [old, now] = [await tile(whole, kept[n]?.place ?? ""), await tile(cut, place)];
+		const off = old.reduce((sum, value, at) => sum + Math.abs(value - (now[at] ?? 0)), 0) / old.length;
+		expect(off, `picture ${n}`).toBeLessThan(3);
+	}
+	const manifest = await readFile(join(cut, "dash/manifest.mpd"), "utf8");
+	const [columns, rows] = [10, Math.ceil(kept.length / 10)];
+	expect(manifest).toContain(`duration="${30 * 2 * columns * rows}" startNumber="1"`);
+	expect(manifest).toContain(`value="${columns}x${rows}"`);
 });
 
 it("refuses a source whose track breaks off", async () => {

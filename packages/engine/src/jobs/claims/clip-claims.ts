@@ -25,6 +25,9 @@ export const jobOfClip = ({ outputs, ...clip }: ClipRow): NonNullable<Job["clip"
 	files: Object.entries(outputs?.files ?? {}).flatMap(([path, size]) => (isCut(path) ? [{ path, size }] : [])),
 });
 
-/** Whether a clip is made of the file. Pictures are made anew, and what was playable early is in the others. */
+/**
+ * Whether a clip is made of the file. Pictures but those of the storyboard are made anew, and what was playable early is
+ * in the others.
+ */
 const isCut = (path: string): boolean =>
-	!/^(?:frames|storyboard)\/|(?:^|\/)opening_|^storyboard\.vtt$|\.(?:jpg|json)$/.test(path);
+	path.startsWith("storyboard/") || !/^frames\/|(?:^|\/)opening_|\.(?:jpg|json)$/.test(path);
