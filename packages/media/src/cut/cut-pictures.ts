@@ -10,7 +10,7 @@ import {
 	writeFragments,
 } from "../mp4/fragments.ts";
 import type { Run } from "../run/programs.ts";
-import { type CutTrack, encodePiece, type Frames } from "./encode-piece.ts";
+import { type CutTrack, encodePieces, type Frames } from "./encode-piece.ts";
 
 /** What became of the frames of a cut, counted from the beginning of the source. */
 export type CutPictures = {
@@ -19,6 +19,12 @@ export type CutPictures = {
 	/** Whether all were encoded, because one decoder can't decode new and old ones without being set up again. */
 	readonly whole: boolean;
 };
+
+/**
+ * Both ends are encoded at once, as two groups of pictures, if the first has this many. An encoder whose groups are
+ * shorter sets decoders up in another way.
+ */
+const leastGroup = 8;
 
 /** A group of pictures of an open track, and its frames. */
 type Group = Frames & { readonly fragment: FileFragment };
@@ -42,9 +48,9 @@ export async function cutPictures(
 		return file;
 	};
 	let pieces = 0;
-	const encode = async (piece: Frames, options?: { readonly isOneGroup: boolean }) => {
+	const encode = async (frames: readonly Frames[], options?: { readonly isOneGroup: boolean }) => {
 		const path = join(run.folder, `${track.rendition.name}-${++pieces}.mp4`);
-		await encodePiece(run, track, { ...piece, ...options }, path);
+		await encodePieces(run, track, { frames, ...options }, path);
 		return open(path);
 	};
 	try {
@@ -55,27 +61,22 @@ export async function cutPictures(
 			return { fragment, first, end: first + Math.round(fragment.ticks / ticks) };
 		});
 		const { begin, kept, broken } = divide(groups, frames);
-		const encoded: Frames[] = [];
+		const samples = broken === undefined ? [] : await source.samples(broken.fragment);
+		const closed = broken === undefined ? 0 : closedPrefix(samples, frames.end - broken.first);
+		const from = broken === undefined ? frames.end : broken.first + closed;
+		const front = begin > frames.first ? [{ first: frames.first, end: begin }] : [];
+		const back = from < frames.end ? [{ first: from, end: frames.end }] : [];
+		const encoded: Frames[] = [...front, ...back];
+		const isTogether = encoded.length === 2 && begin - frames.first >= leastGroup;
 		const files: FragmentedFile[] = [];
-		const fragments: Fragment[] = [];
-		if (begin > frames.first) {
-			encoded.push({ first: frames.first, end: begin });
-			const file = await encode({ first: frames.first, end: begin }, { isOneGroup: true });
-			files.push(file);
-			fragments.push(...file.fragments);
-		}
+		for (const piece of isTogether ? [encoded] : encoded.map((one) => [one]))
+			files.push(await encode(piece, { isOneGroup: piece[0] === front[0] }));
+		const made = files.flatMap((file) => file.fragments.map((fragment) => ({ file, fragment })));
+		const fragments: Fragment[] = made.slice(0, front.length).map(({ fragment }) => fragment);
 		fragments.push(...kept.map(({ fragment }) => fragment));
 		if (broken !== undefined) {
-			const samples = await source.samples(broken.fragment);
-			const closed = closedPrefix(samples, frames.end - broken.first);
-			const from = broken.first + closed;
 			const tail: Sample[] = samples.slice(0, closed);
-			if (from < frames.end) {
-				encoded.push({ first: from, end: frames.end });
-				const file = await encode({ first: from, end: frames.end });
-				files.push(file);
-				for (const fragment of file.fragments) tail.push(...(await file.samples(fragment)));
-			}
+			for (const { file, fragment } of made.slice(front.length)) tail.push(...(await file.samples(fragment)));
 			fragments.push(fragmentOf(tail));
 		}
 		const settings = decoderOf(source.initialisation);
@@ -89,7 +90,7 @@ export async function cutPictures(
 			...(begin < frames.end ? [{ first: begin, end: frames.end }] : []),
 		];
 		const anew: FragmentedFile[] = [];
-		for (const piece of all) anew.push(await encode(piece, { isOneGroup: piece.end === begin }));
+		for (const piece of all) anew.push(await encode([piece], { isOneGroup: piece.end === begin }));
 		const [first] = anew as [FragmentedFile];
 		await writeFragments(
 			target,

@@ -29,12 +29,14 @@ export async function cutStoryboard(
 	});
 	const isInside = ({ seconds }: { readonly seconds: number }) => seconds > -0.001 && seconds < plan.durationSeconds;
 	const kept = all.filter(isInside);
-	const [first, second] = kept;
-	if (first === undefined || second === undefined || kept.length < roughSamples) return null;
+	const [first, last] = [kept[0], kept.at(-1)];
+	if (first === undefined || last === undefined || kept.length < roughSamples) return null;
 	const { tile } = first;
 	const starts = kept.map(({ seconds }, n) => (n === 0 ? 0 : seconds));
 	const laidOut = layOutTiles(tile, starts, plan.durationSeconds);
-	const every = Math.round(((second.seconds - first.seconds) * perSecond(plan.frameRate)) / plan.gop);
+	// The first group of pictures of a cut is shorter.
+	const apart = (last.seconds - first.seconds) / (kept.length - 1);
+	const every = Math.round((apart * perSecond(plan.frameRate)) / plan.gop);
 
 	const [columns, rows] = [
 		Math.max(...all.map(({ x }) => x)) / tile.width,
