@@ -39,8 +39,8 @@ export const imports = {
 		if (same.id !== id) throw new Error("One key made two imports.");
 		await again(() => one.imports.list(principal, { limit: 10, status: "waiting" }));
 		const videoId = await until(world, id, (status) => status === "done");
-		const { file_size: got, state } = await again(() => one.videos.get(principal, videoId));
-		if (got !== size || state !== "queued") throw new Error(`The video has ${got} bytes and is ${state}.`);
+		const { file_size: got, uploaded_at } = await again(() => one.videos.get(principal, videoId));
+		if (got !== size || uploaded_at === null) throw new Error(`The upload of ${got} bytes has not ended.`);
 		await again(() => one.videos.cancel(principal, videoId), ["invalid_state"]);
 	},
 	"imports that end before they are whole": async (world: World) => {
