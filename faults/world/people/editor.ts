@@ -21,6 +21,7 @@ const parts: Readonly<Record<EditOf, { path: string; type: string; say(number: n
 const kinds = Object.keys(parts) as EditOf[];
 const share = 1 / 3;
 const mostEdits = 4;
+const mostReads = 90;
 
 /** Creates tenants who edit the captions and the chapters of some finished videos, both at once. */
 export function createEditor({
@@ -80,11 +81,15 @@ export function createEditor({
 			isOpen = false;
 			await Promise.all(running);
 		},
-		/** Reads everything that was edited, and records which edit it has. */
+		/** Reads everything that was edited, and records which edit it has. A tenant has 200 requests a minute. */
 		async readAll() {
 			for (const [video, tenant] of edited)
 				for (const of of kinds) {
-					const answer = await ask(tenant, video, of, null);
+					let answer = await ask(tenant, video, of, null);
+					for (let tries = 1; answer?.status === 429 && tries < mostReads; tries++) {
+						await sleep(1000);
+						answer = await ask(tenant, video, of, null);
+					}
 					const said = /edit (\d+)/.exec(answer?.body.toString() ?? "")?.[1];
 					history.add({ kind: "read-edit", video, of, number: said === undefined ? null : Number(said) });
 				}

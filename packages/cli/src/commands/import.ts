@@ -5,6 +5,7 @@ import { OutcomeError, UsageError } from "../failure.ts";
 import { keyName } from "../file-to-send.ts";
 import { type Imported, importItem } from "../import/import-item.ts";
 import { itemsIn } from "../import/items.ts";
+import { workThrough } from "../import/work-through.ts";
 import { wholeNumber } from "../options.ts";
 import type { Io } from "../printing.ts";
 import { userDirectory } from "../profiles.ts";
@@ -57,16 +58,14 @@ If the service reaches the addresses itself, \`reelmill imports create\` lets it
 			const [url, key] = [session.baseUrl(), keyName(session.key())];
 			const bar = createProgressBar(session.json ? { write: () => {} } : io.stderr);
 			const counts = { imported: 0, there: 0, pending: 0, failed: 0 };
-			const waiting = [...items];
-			const stop = new AbortController();
-			const work = async () => {
-				for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+			try {
+				await workThrough(items, { atOnce: options.parallel, signal }, async (item, stopped) => {
 					const done = await importItem(item, {
 						videos,
 						input,
 						directory: directory ?? "",
 						mostBytes,
-						signal: AbortSignal.any([signal, stop.signal]),
+						signal: stopped,
 						notesOf: ({ reference }, size, modified) => uploadNotes(io, { url, key, reference, size, modified }),
 					});
 					counts[done.outcome]++;
@@ -74,19 +73,7 @@ If the service reaches the addresses itself, \`reelmill imports create\` lets it
 					session.stream(done, importedText);
 					const all = Object.values(counts).reduce((sum, count) => sum + count);
 					bar.percent("Importing", (100 * all) / items.length);
-				}
-			};
-			try {
-				// One that can't go on stops the others.
-				const workers = Array.from({ length: options.parallel }, () =>
-					work().catch((error: unknown) => {
-						waiting.length = 0;
-						stop.abort(error);
-						throw error;
-					}),
-				);
-				await Promise.allSettled(workers);
-				await Promise.all(workers);
+				});
 			} finally {
 				bar.clear();
 				const left = items.length - Object.values(counts).reduce((sum, count) => sum + count);

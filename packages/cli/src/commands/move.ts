@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import type { LimitsView } from "@reelmill/node";
 import { type Command, Option } from "commander";
 import { OutcomeError, UsageError } from "../failure.ts";
+import { workThrough } from "../import/work-through.ts";
 import { type FormatName, formatNames } from "../move/formats.ts";
 import { knownVideos } from "../move/known-videos.ts";
 import type { ListedVideo } from "../move/listed-video.ts";
@@ -69,16 +70,14 @@ How to make the lists: docs/guides/moving.md.`,
 			const bar = createProgressBar(session.json ? { write: () => {} } : io.stderr);
 			const counts = { moved: 0, there: 0, failed: 0 };
 			let captions = 0;
-			const waiting = [...videos].reverse();
-			const stop = new AbortController();
-			const work = async () => {
-				for (let video = waiting.pop(); video !== undefined; video = waiting.pop()) {
+			try {
+				await workThrough(videos, { atOnce, signal }, async (video, stopped) => {
 					const done = await moveVideo(video, {
 						service,
 						known,
 						folder: dirname(resolve(from)),
 						lookMilliseconds: lookMilliseconds(atOnce),
-						signal: AbortSignal.any([signal, stop.signal]),
+						signal: stopped,
 						onWaiting: ({ reference }, { failure, next_attempt_at: at }) => {
 							bar.clear();
 							session.note(`${reference} waits until ${at ?? "there is room"}: ${failure?.message}`);
@@ -89,19 +88,7 @@ How to make the lists: docs/guides/moving.md.`,
 					bar.clear();
 					session.stream(done, movedText);
 					bar.percent("Moving", (100 * (counts.moved + counts.there + counts.failed)) / videos.length);
-				}
-			};
-			try {
-				// One that can't go on stops the others.
-				const workers = Array.from({ length: atOnce }, () =>
-					work().catch((error: unknown) => {
-						waiting.length = 0;
-						stop.abort(error);
-						throw error;
-					}),
-				);
-				await Promise.allSettled(workers);
-				await Promise.all(workers);
+				});
 			} finally {
 				bar.clear();
 				const left = videos.length - counts.moved - counts.there - counts.failed;

@@ -2,7 +2,9 @@ import { eachOf, fieldsOf, numberOf, textOf } from "../fields.ts";
 import type { Format } from "../format.ts";
 import { addedCaptions } from "./added-captions.ts";
 
-/** A list of one's own: lines of JSON with the fields of `POST /v1/imports`, and captions. A CSV is read as such a list. */
+/**
+ * A list of one's own: lines of JSON with the fields of `POST /v1/imports`, and captions. A CSV is read as such a list.
+ */
 export const plain: Format = {
 	is: (video) => "url" in video,
 	read(video) {
