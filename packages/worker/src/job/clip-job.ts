@@ -27,7 +27,7 @@ export async function workOnClip(
 			async fetch(file, part, path) {
 				const end = part.offset + part.length;
 				const request = (from: number, signal: AbortSignal) =>
-					service.cutFile(job, file, { from, end }, signal).catch((cause: unknown) => {
+					service.sourceRange(job, { from, end }, signal, file).catch((cause: unknown) => {
 						// During an upgrade, another server may answer the next request.
 						if (isReelmillError(cause, "validation_error")) throw new Error("This server knows no clips.", { cause });
 						throw cause;

@@ -32,14 +32,9 @@ export async function workOnPoster(
 
 	async function ofFrame(seconds: number): Promise<string[]> {
 		const path = join(folder, "source");
-		const ranges = await fetchRanges({ ...attempt, path });
-		try {
-			const { need } = ranges;
-			const files = await make({ path, bytes: job.source.file_size, atSeconds: seconds, preview, need });
-			logger.debug({ bytes: ranges.bytes() }, "the poster's frame was fetched");
-			return files;
-		} finally {
-			await ranges.close();
-		}
+		const { need, bytes } = await fetchRanges({ ...attempt, path });
+		const files = await make({ path, bytes: job.source.file_size, atSeconds: seconds, preview, need });
+		logger.debug({ bytes: bytes() }, "the poster's frame was fetched");
+		return files;
 	}
 }

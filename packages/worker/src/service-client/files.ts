@@ -26,20 +26,14 @@ export type FileTransfers = {
 	 */
 	source(job: Job, from: number, signal: AbortSignal, part?: "outro"): Promise<Response>;
 	/**
-	 * Requests a file of the video that a clip is cut of, from byte `range.from` on up to `range.end`, as `source` requests
-	 * the source.
+	 * Requests the source, or the file at `path` of the video that a clip is cut of, from byte `from` on up to `end`, as
+	 * `source` does. A server may answer with more than was asked for.
 	 */
-	cutFile(
-		job: Job,
-		path: string,
-		range: { readonly from: number; readonly end: number },
-		signal: AbortSignal,
-	): Promise<Response>;
-	/** Requests bytes of the source, as `source` does. A server may answer with more than was asked for. */
 	sourceRange(
 		job: Job,
-		range: { readonly offset: number; readonly length: number },
+		range: { readonly from: number; readonly end: number },
 		signal: AbortSignal,
+		path?: string,
 	): Promise<Response>;
 	/** Requests a file of a finished chunk, as `source` requests the source. */
 	chunkFile(job: Job, file: ChunkFile, from: number, signal: AbortSignal): Promise<Response>;
@@ -82,10 +76,10 @@ export function createFileTransfers(session: Session, fetches: BucketFetches): F
 	return {
 		source: (job, from, signal, part) =>
 			fetchFile(job, `/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, from, signal),
-		cutFile: (job, path, { from, end }, signal) =>
-			fetchFile(job, `/internal/v1/jobs/${job.id}/source?${new URLSearchParams({ path })}`, from, signal, end - 1),
-		sourceRange: (job, { offset, length }, signal) =>
-			fetchFile(job, `/internal/v1/jobs/${job.id}/source`, offset, signal, offset + length - 1),
+		sourceRange(job, { from, end }, signal, path) {
+			const query = path === undefined ? "" : `?${new URLSearchParams({ path })}`;
+			return fetchFile(job, `/internal/v1/jobs/${job.id}/source${query}`, from, signal, end - 1);
+		},
 		chunkFile: (job, { chunk, path }, from, signal) =>
 			fetchFile(job, `/internal/v1/jobs/${chunk}/parts?${new URLSearchParams({ lock: job.lock, path })}`, from, signal),
 		async outputTargets(job, files, signal) {

@@ -21,10 +21,10 @@ export type Download = {
 };
 
 /** How many consecutive requests may fail without a further byte. */
-export const mostFailures = 8;
+const mostFailures = 8;
 
 /** The same request would get the same answer again, or find no room again. */
-export const isFinal = (error: unknown): boolean =>
+const isFinal = (error: unknown): boolean =>
 	error instanceof UnguardedError ||
 	machineFaultOf(error) !== null ||
 	isReelmillError(error, "storage_backend_unsupported") ||
@@ -42,8 +42,8 @@ function offsetOf(response: Response, asked: number): number {
 }
 
 /**
- * Fetches a file of a known size, or a part of it. If the connection breaks or falls silent, the next request begins at the byte that
- * was reached. Rejects with the last error after eight consecutive failures without a further byte, at once with an
+ * Fetches a file of a known size, or a part of it. If the connection breaks or falls silent, the next request begins at
+ * the byte that was reached. Rejects with the last error after eight consecutive failures without a further byte, at once with an
  * error that stays (such as `file_not_found`, or a full disk), and with the signal's reason when the signal aborts.
  */
 export async function download(

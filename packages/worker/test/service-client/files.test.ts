@@ -60,7 +60,7 @@ it("fetches a source from the bucket to which it is sent, with its range and wit
 		`after ${range}`,
 	]);
 	expect(await (await guarded.source(job, 7, noSignal)).text()).toBe("after bytes=7-");
-	const part = await guarded.cutFile(job, "media/h264_720.mp4", { from: 7, end: 12 }, noSignal);
+	const part = await guarded.sourceRange(job, { from: 7, end: 12 }, noSignal, "media/h264_720.mp4");
 	expect(await part.text()).toBe("after bytes=7-11");
 	expect(asked).toMatchObject([{ range: "bytes=7-" }, { range: "bytes=7-11" }]);
 	expect(asked[0]?.authorization).toBeUndefined();
