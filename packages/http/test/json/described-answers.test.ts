@@ -37,7 +37,7 @@ const servedJson = served.filter(isJsonOperation);
 const unknown = "00000000-0000-4000-8000-000000000000";
 const admin = bearer(adminKey);
 /** The beginning of a WebP file, in ASCII, as prism passes on no other bytes. The server looks no further. */
-const onePixel = `RIFF0000WEBPVP8X0000${"\0".repeat(10)}`;
+const onePixel = `RIFF\x16\0\0\0WEBPVP8X0000${"\0".repeat(10)}`;
 const video = { content_type: "video/mp4", file_size: 10 };
 
 /** Initiates an upload through prism and sends its bytes past it. */
