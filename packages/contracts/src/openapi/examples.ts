@@ -266,7 +266,7 @@ const seenWorker: z.input<NamedSchemas["SeenWorker"]> = {
 	worker: "rack-7",
 	address: "203.0.113.7",
 	machine: "rack-7",
-	takes: { chunks: true, transcripts: true, posters: true, sandbox: true },
+	takes: { chunks: true, transcripts: true, clips: true, posters: true, sandbox: true },
 	is_present: true,
 	fault: null,
 	first_seen_at: at,

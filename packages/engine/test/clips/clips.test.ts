@@ -111,6 +111,11 @@ describe("a clip", () => {
 		expect(await world.claim()).toBeNull();
 		world.clock.advance(5000);
 		expect(await world.claim()).toMatchObject({ id: clip.id, attempt: 2 });
+		// Its worker is lost, and comes back: an older one beside it is no reason to wait.
+		await jobs.claim(world.worker, { worker: "older", wait_seconds: 0 });
+		await world.clock.advance(91_000);
+		await world.engine.sweep();
+		expect(await world.claim()).toMatchObject({ id: clip.id, attempt: 3 });
 	});
 
 	it("fails with its reason if its source is deleted before, and may be tried anew like any other", async () => {

@@ -482,6 +482,37 @@ describe("an import", () => {
 		}
 	});
 
+	it("goes on at another server also if uploads stay open for hardly longer than a server's lease", async () => {
+		const { principal } = await opened.tenant();
+		let [isKilled, isOver] = [false, false];
+		let cut = (): unknown => undefined;
+		const database: Database = {
+			...opened.database,
+			query: (statement) => (isKilled ? Promise.reject(new Error("killed")) : opened.database.query(statement)),
+		};
+		const short = { ...opened.options, windows: { ...opened.options.windows, pendingUpload: 40 } };
+		const at: string = origin.serve(path(), (_, response) => {
+			origin.serve(new URL(at).pathname, file(clip));
+			response.writeHead(200, { "content-type": "video/mp4", etag: '"one"', "content-length": clip.length });
+			response.write(clip.subarray(0, 140_000));
+			cut = () => response.destroy();
+		});
+		const { id } = await create(principal, at);
+		const end = () => (isOver = true);
+		void createEngine({ ...short, database })
+			.sweep()
+			.then(end, end);
+		await received(principal, id, 140_000);
+		await opened.clock.advance(15_000);
+		isKilled = true;
+		cut();
+		await until(() => isOver);
+		await query("delete from reelmill.upload_servers where since > '-infinity'");
+		await opened.clock.advance(35_000);
+		await createEngine(short).sweep();
+		expect(await engine.imports.get(principal, id)).toMatchObject({ status: "done" });
+	});
+
 	it("is refused by an engine that has no way out", async () => {
 		const { importSource: _, ...options } = opened.options;
 		const { principal } = await opened.tenant();

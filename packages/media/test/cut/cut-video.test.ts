@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => folder.close());
 
 it("keeps the old pictures and sound of a stretch, and encodes its two ends at most", async () => {
-	const { made, directory, cut } = await cuts.expectCut(37, 133);
+	const { made, cut, finished } = await cuts.expectCut(37, 133);
+	const { directory } = finished;
 	expect(made.media).toEqual({ duration_seconds: 3.2, width: 160, height: 90 });
 	// The first key frame comes 23 frames later. Behind the last one H.264 needs at most three frames of its own.
 	const [h264, av1] = cut.renditions;
