@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ReelmillError } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import type { Scope } from "../keys/index.ts";
@@ -17,8 +18,8 @@ export type Edit = EditedFiles & { readonly changes?: Pick<Changes, "transcript_
 /** Changes finished files of videos. */
 export type Edits = {
 	/**
-	 * Reads the video, asks `plan` what to change, and saves that over exactly the version that was read. If another
-	 * change came first, it reads and asks again, a few times. `plan` may throw to refuse, or return `null` to leave the
+	 * Reads the video, asks `plan` what to change, and saves that over exactly the files that were read. If another edit
+	 * came first, it reads and asks again, so that a dozen at once all succeed. `plan` may throw to refuse, or return `null` to leave the
 	 * video alone. If it is killed at any step, the video is as before or changed whole, and what is left over is deleted.
 	 *
 	 * @throws {ReelmillError} `video_not_found`; `invalid_state` when the video isn't available.
@@ -47,8 +48,9 @@ type StoreFolder = <T>(
 	name: (unnoted: Sql) => Promise<T>,
 ) => Promise<T>;
 
-const attempts = 5;
-/** Another change was saved first. */
+/** Of several edits at once, each attempt saves one at least. */
+const attempts = 20;
+/** Another edit was saved first. */
 class Overtaken extends Error {}
 
 export function createEdits(
@@ -79,8 +81,9 @@ export function createEdits(
 			let isOvertaken = false;
 			const saved = await store.change(
 				before.id,
-				({ version }) => {
-					isOvertaken = version !== before.version;
+				({ version, state, outputs: present }) => {
+					isOvertaken =
+						version !== before.version && (state !== before.state || !isDeepStrictEqual(present, before.outputs));
 					return isOvertaken
 						? null
 						: {

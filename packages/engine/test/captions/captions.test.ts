@@ -275,6 +275,28 @@ describe("the captions of a finished video", () => {
 		expect(await checked({ deep: true })).toEqual([]);
 	});
 
+	it("are all put if many languages are put at once, and are put once while the title changes", async () => {
+		const id = await available();
+		const languages = ["bg", "cs", "da", "el", "es", "fi", "fr", "hu", "it", "nl"];
+		await Promise.all(languages.map((language) => put(id, language, words(language))));
+		expect((await list(id)).map(({ language }) => language)).toEqual(expect.arrayContaining(languages));
+
+		const folders = new Set<string>();
+		const outputs: typeof opened.outputs = {
+			...opened.outputs,
+			async put(key, ...given) {
+				folders.add(key.split("/").slice(0, 4).join("/"));
+				await opened.engine.metadata.set(tenant.principal, id, { title: key.slice(-99), values: {} });
+				return opened.outputs.put(key, ...given);
+			},
+		};
+		const server = createEngine({ ...opened.options, outputs });
+		await server.captions.put(tenant.principal, id, { language: "da", text: words("rettet") });
+		expect(await textOf(id, "da")).toBe(words("rettet"));
+		expect(folders.size).toBe(1);
+		expect(await checked({ deep: true })).toEqual([]);
+	});
+
 	it("are as before or changed whole when a server is killed at any step, and nothing stays behind", async () => {
 		for (let step = 0; ; step += Number(process.env["REELMILL_KILLED_STEPS"] ?? 4)) {
 			const id = await available();
