@@ -360,7 +360,7 @@ describe("the first day", () => {
 		expect(await faultsOf(page)).toEqual({});
 		const { data } = await console.tenant.call("listClips", { params: { id } });
 		expect(data).toMatchObject([{ start_seconds: 1, end_seconds: 2.5, video: { duration_seconds: 1.5 } }]);
-		await clips.getByRole("row").getByRole("link").click();
+		await clips.getByRole("row").getByRole("link", { name: "The middle" }).click();
 		await heading(page, "The middle").waitFor();
 		await look(page, "video-of-a-clip");
 		await page.goBack();

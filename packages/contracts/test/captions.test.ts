@@ -1,4 +1,4 @@
-import { CaptionLanguage } from "@reelmill/contracts";
+import { CaptionLanguage, Chapter, Title } from "@reelmill/contracts";
 import { languageName } from "@reelmill/contracts/captions";
 import { expect, it } from "vitest";
 
@@ -27,4 +27,12 @@ it("every tag that captions or a source may have has a name, or none, and stops 
 		["", undefined],
 	] as const)
 		expect(languageName(tag)).toBe(name);
+});
+
+it("titles that nobody could see are refused", () => {
+	for (const title of ["  ", "\u200b", "\u202e \u00a0"]) {
+		expect(Title.safeParse(title).success).toBe(false);
+		expect(Chapter.safeParse({ start_seconds: 0, title }).success).toBe(false);
+	}
+	expect(Title.parse(" \u202eA")).toBe(" \u202eA");
 });

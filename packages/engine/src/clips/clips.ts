@@ -74,6 +74,7 @@ const unlimited = 2_147_483_647;
 type Row = ShownRow & {
 	readonly id: string;
 	readonly source_video_id: string;
+	readonly title: string | null;
 	readonly start_seconds: number;
 	readonly end_seconds: number;
 	readonly created_at: Date;
@@ -93,12 +94,18 @@ export function createClips(parts: Parts, options: ClipsOptions): Clips {
 	return {
 		async create(principal, videoId, input, by = engineActor, creation = {}) {
 			const { start_seconds, end_seconds } = input;
-			const created = (record: VideoRecord): Clip => ({
-				video: viewVideo(record, fileUrl),
-				source_video_id: videoId,
-				...{ start_seconds, end_seconds },
-				created_at: record.created_at.toISOString(),
-			});
+			const created = async (record: VideoRecord): Promise<Clip> => {
+				const [titled] = await database.query<{ title: string }>(
+					sql`select title from reelmill.video_titles where video_id = ${record.id}`,
+				);
+				return {
+					video: viewVideo(record, fileUrl),
+					source_video_id: videoId,
+					title: titled?.title ?? null,
+					...{ start_seconds, end_seconds },
+					created_at: record.created_at.toISOString(),
+				};
+			};
 			const asked = repeatable(principal, "createClip", { ...input, video_id: videoId }, creation);
 			const before = await findReserved(asked);
 			if (before !== null) return created(before.record);
@@ -162,13 +169,13 @@ export function createClips(parts: Parts, options: ClipsOptions): Clips {
 						select * from (
 							select k.video_id as id, k.source_video_id, k.start_seconds, k.end_seconds, k.created_at from reelmill.clips k join reelmill.videos v on v.id = k.video_id
 							where k.source_video_id = ${id} and v.deleted_at is null) k where true ${keyset})
-					${selectShown(sql`v.id, c.created_at, c.source_video_id, c.start_seconds, c.end_seconds`, sql`cut c cross join lateral (select * from reelmill.videos where id = c.id)`)}
+					${selectShown(sql`v.id, c.created_at, c.source_video_id, c.start_seconds, c.end_seconds, ${titleOf}`, sql`cut c cross join lateral (select * from reelmill.videos where id = c.id)`)}
 					order by c.created_at desc, c.id desc`),
 			);
 			const data = rows.map(
-				({ source_video_id, start_seconds, end_seconds, created_at, ...row }): Clip => ({
+				({ source_video_id, title, start_seconds, end_seconds, created_at, ...row }): Clip => ({
 					video: viewShown(readShown(row), fileUrl),
-					...{ source_video_id, start_seconds, end_seconds },
+					...{ source_video_id, title, start_seconds, end_seconds },
 					created_at: created_at.toISOString(),
 				}),
 			);
@@ -215,6 +222,9 @@ function planOf({ plan, outputs: { files } }: Finished, moderationFrames: boolea
 		outro_id: null,
 	};
 }
+
+/** SQL: the title of the video of a row. */
+const titleOf = sql`(select t.title from reelmill.video_titles t where t.video_id = v.id) as title`;
 
 const clipPart = ({ id, created_at }: VideoRecord, sourceId: string, stretch: CreateClip, took: Sql): Sql => sql`
 	cut as (

@@ -29,6 +29,7 @@ describe("a clip", () => {
 		const { id } = made.video;
 		expect(made).toEqual({
 			...{ video: { ...(await world.video(id)), state: "uploaded" }, source_video_id: source, ...stretch },
+			title: "The mill",
 			created_at: made.video.created_at,
 		});
 		expect(made.video).toMatchObject({
