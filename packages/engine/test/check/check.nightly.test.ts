@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Difference, WebhookEvent } from "@reelmill/contracts";
-import { createEngine, type Engine, ImportSourceError } from "@reelmill/engine";
+import { type CheckOptions, createEngine, type Engine, ImportSourceError } from "@reelmill/engine";
 import { afterEach, describe, expect, it } from "vitest";
 import { clipOf } from "../imports/origin.ts";
 import {
