@@ -11,7 +11,7 @@ const mostTries = 8;
 const shareOfDeleted = 1 / 8;
 
 /** Creates the functions by which a tenant cuts clips out of a video, and looks at the end at what is in them. */
-export function createClips({ history, random, ask, isOpen, pictures }: Context) {
+export function createClips({ history, random, ask, read, isOpen, pictures }: Context) {
 	const lengthOf = (seconds: number) => Math.round(seconds * rate);
 	return {
 		/** Asks for a clip until it is answered, each time under the same key, and may then delete the video. */
@@ -45,7 +45,7 @@ export function createClips({ history, random, ask, isOpen, pictures }: Context)
 			for (const [video, source] of clips) {
 				const edited = tenantOf(source);
 				if (edited === undefined) continue;
-				const served = await ask(edited.tenant, "read clip", { method: "GET", path: `/videos/${video}/web.mp4` });
+				const served = await read(edited.tenant, "read clip", `/videos/${video}/web.mp4`);
 				if (served?.status !== 200) continue;
 				const shown = await decodePictures(served.body);
 				const all = isLong(edited.seconds) ? pictures.long : pictures.short;

@@ -12,6 +12,8 @@ export type Context = {
 	readonly random: Random;
 	/** Asks a random server with the tenant's key. Returns null if no answer came. */
 	readonly ask: (tenant: Tenant, what: string, question: Parameters<AskServer>[2]) => Promise<Answer | null>;
+	/** Reads a path, again as long as the tenant has used up its 200 requests a minute. */
+	readonly read: (tenant: Tenant, what: string, path: string) => Promise<Answer | null>;
 	/** Whether anything may still be begun. */
 	readonly isOpen: () => boolean;
 	/** What videos show that the real transcoders made. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { EditOf } from "../../../history/entries.ts";
 import type { History } from "../../../history/history.ts";
 import type { Random } from "../../../plan/random.ts";
@@ -14,6 +15,7 @@ import { createImports } from "./imports.ts";
 const ofAll = ["captions", "chapters", "metadata"] as const satisfies EditOf[];
 const share = 1 / 3;
 const shareOfImports = 1 / 5;
+const mostReads = 90;
 /** How long videos are that the workers without ffmpeg made. */
 const unrealSeconds = 1;
 
@@ -41,16 +43,21 @@ export function createEditor({
 	pictures: Context["pictures"];
 }) {
 	let isOpen = true;
+	const ask: Context["ask"] = ({ apiKey }, what, { headers, ...question }) =>
+		askServer(what, random.integer(0, serverCount - 1), {
+			...question,
+			headers: { ...headers, authorization: `Bearer ${apiKey}` },
+		}).catch(() => null);
 	const context: Context = {
-		history,
-		random,
-		pictures,
+		...{ history, random, pictures, ask },
 		isOpen: () => isOpen,
-		ask: ({ apiKey }, what, { headers, ...question }) =>
-			askServer(what, random.integer(0, serverCount - 1), {
-				...question,
-				headers: { ...headers, authorization: `Bearer ${apiKey}` },
-			}).catch(() => null),
+		async read(tenant, what, path) {
+			for (let tries = 1; ; tries++) {
+				const answer = await ask(tenant, what, { method: "GET", path });
+				if (answer?.status !== 429 || tries === mostReads) return answer;
+				await sleep(1000);
+			}
+		},
 	};
 	const edits = createEdits(context);
 	const cuts = createClips(context);

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EditOf } from "../../../history/entries.ts";
 import { decodePictures, nearestPicture } from "../../pictures.ts";
-import type { Tenant } from "../tenants.ts";
 import type { Context, Edited } from "./context.ts";
 import { pictureOf, posterOf } from "./posters.ts";
 
@@ -37,26 +36,9 @@ const parts: Readonly<Record<EditOf, { path: string; say(number: number): Reques
 	},
 };
 const mostEdits = 4;
-const mostReads = 90;
 
 /** Creates the functions by which a tenant edits one part of a video, and reads at the end what it has. */
-export function createEdits({ history, random, ask, isOpen, pictures }: Context) {
-	const request = (tenant: Tenant, video: string, of: EditOf, { method, type, body }: Partial<Request>) =>
-		ask(tenant, `${method === undefined ? "read" : "edit"} ${of}`, {
-			method: method ?? "GET",
-			path: `/v1/videos/${video}/${parts[of].path}`,
-			...(type !== undefined && { headers: { "content-type": type } }),
-			body,
-		});
-	/** Asks until there is an answer: a tenant has 200 requests a minute. */
-	const read = async (tenant: Tenant, question: Parameters<typeof ask>[2], what: string) => {
-		let answer = await ask(tenant, what, question);
-		for (let tries = 1; answer?.status === 429 && tries < mostReads; tries++) {
-			await sleep(1000);
-			answer = await ask(tenant, what, question);
-		}
-		return answer;
-	};
+export function createEdits({ history, random, ask, read, isOpen, pictures }: Context) {
 	/** Returns which of the posters that were sent is served; null if none of them is. */
 	const readPoster = async ({ tenant, seconds, sent }: Edited, text: string) => {
 		const { state, poster_url: url } = JSON.parse(text) as { state: string; poster_url: string | null };
@@ -64,7 +46,7 @@ export function createEdits({ history, random, ask, isOpen, pictures }: Context)
 		if (state === "automatic") return { number: numbers.findLast((each) => posterOf(each) === "automatic") ?? null };
 		if (state !== "available" || url === null) return { number: null, failed: state === "failed" };
 		const { pathname, search } = new URL(url);
-		const served = await read(tenant, { method: "GET", path: pathname + search }, "read poster");
+		const served = await read(tenant, "read poster", pathname + search);
 		const [shown] = await decodePictures(served?.body ?? Buffer.of());
 		const candidates = numbers.filter((each) => posterOf(each) !== "automatic");
 		const nearest =
@@ -83,15 +65,17 @@ export function createEdits({ history, random, ask, isOpen, pictures }: Context)
 				await sleep(random.integer(0, parts[of].pauseMilliseconds));
 				history.add({ kind: "edits", video, of, number });
 				sent[of] = [...(sent[of] ?? []), number];
-				const answer = await request(tenant, video, of, parts[of].say(number));
+				const { method, type, body } = parts[of].say(number);
+				const headers = type === undefined ? {} : { "content-type": type };
+				const path = `/v1/videos/${video}/${parts[of].path}`;
+				const answer = await ask(tenant, `edit ${of}`, { method, path, headers, body });
 				if (answer !== null && answer.status < 300) history.add({ kind: "edited", video, of, number });
 			}
 		},
 		/** Reads what the video has of this part, and records which edit it is. */
 		async readBack(edited: Edited, of: EditOf): Promise<void> {
 			const { tenant, video } = edited;
-			const path = `/v1/videos/${video}/${parts[of].path}`;
-			const answer = await read(tenant, { method: "GET", path }, `read ${of}`);
+			const answer = await read(tenant, `read ${of}`, `/v1/videos/${video}/${parts[of].path}`);
 			const text = answer?.body.toString() ?? "";
 			const said = /edit (\d+)/.exec(text)?.[1];
 			const found =
@@ -100,6 +84,5 @@ export function createEdits({ history, random, ask, isOpen, pictures }: Context)
 					: { number: said === undefined ? null : Number(said) };
 			history.add({ kind: "read-edit", video, of, ...found });
 		},
-		read,
 	};
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ReelmillError } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import type { Scope } from "../keys/index.ts";
@@ -17,10 +18,10 @@ export type Edit = EditedFiles & { readonly changes?: Pick<Changes, "transcript_
 /** Changes finished files of videos. */
 export type Edits = {
 	/**
-	 * Reads the video, asks `plan` what to change, and saves that over exactly the version that was read. On one server,
-	 * edits of a video wait for each other. If a change of another server came first, it reads and asks again, up to 20
-	 * times. `plan` may throw to refuse, or return `null` to leave the
-	 * video alone. If it is killed at any step, the video is as before or changed whole, and what is left over is deleted.
+	 * Reads the video, asks `plan` what to change, and saves that over exactly the files that were read. On one server,
+	 * edits of a video wait for each other. If an edit of another server came first, it reads and asks again, up to 20
+	 * times. `plan` may throw to refuse, or return `null` to leave the video alone. If it is killed at any step, the video
+	 * is as before or changed whole, and what is left over is deleted.
 	 *
 	 * @throws {ReelmillError} `video_not_found`; `invalid_state` when the video isn't available.
 	 */
@@ -50,7 +51,7 @@ type StoreFolder = <T>(
 
 /** As many servers may edit one video at once, and each be overtaken by all others. */
 const attempts = 20;
-/** Another change was saved first. */
+/** Another edit was saved first. */
 class Overtaken extends Error {}
 
 export function createEdits(
@@ -82,8 +83,9 @@ export function createEdits(
 			let isOvertaken = false;
 			const saved = await store.change(
 				before.id,
-				({ version }) => {
-					isOvertaken = version !== before.version;
+				({ version, state, outputs: present }) => {
+					isOvertaken =
+						version !== before.version && (state !== before.state || !isDeepStrictEqual(present, before.outputs));
 					return isOvertaken
 						? null
 						: {

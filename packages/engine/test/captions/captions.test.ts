@@ -283,6 +283,24 @@ describe("the captions of a finished video", () => {
 		expect(await checked({ deep: true })).toEqual([]);
 	});
 
+	it("are put once while the title changes", async () => {
+		const id = await available();
+		const folders = new Set<string>();
+		const outputs: typeof opened.outputs = {
+			...opened.outputs,
+			async put(key, ...given) {
+				folders.add(key.split("/").slice(0, 4).join("/"));
+				await opened.engine.metadata.set(tenant.principal, id, { title: key.slice(-99), values: {} });
+				return opened.outputs.put(key, ...given);
+			},
+		};
+		const server = createEngine({ ...opened.options, outputs });
+		await server.captions.put(tenant.principal, id, { language: "da", text: words("rettet") });
+		expect(await textOf(id, "da")).toBe(words("rettet"));
+		expect(folders.size).toBe(1);
+		expect(await checked({ deep: true })).toEqual([]);
+	});
+
 	it("are as before or changed whole when a server is killed at any step, and nothing stays behind", async () => {
 		for (let step = 0; ; step += Number(process.env["REELMILL_KILLED_STEPS"] ?? 4)) {
 			const id = await available();

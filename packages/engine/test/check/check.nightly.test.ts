@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Difference, WebhookEvent } from "@reelmill/contracts";
-import { createEngine, type Engine, ImportSourceError } from "@reelmill/engine";
+import { type CheckOptions, createEngine, type Engine, ImportSourceError } from "@reelmill/engine";
 import { afterEach, describe, expect, it } from "vitest";
 import { clipOf } from "../imports/origin.ts";
 import {
@@ -360,6 +360,40 @@ describe("a check", () => {
 			await checkAll(engine, { removeOrphans: true });
 		}
 		expect(await found()).toEqual([]);
+	});
+
+	it("gives an edited video its first files again if those of the edit are gone, as after a restore of the database alone", async () => {
+		world = await openCheckWorld("the local disk");
+		const { engine, principal, query } = world;
+		const [id] = await edited();
+		const rowOf = "select outputs from reelmill.videos where id = $1";
+		const [backup] = await query<{ outputs: object }>(rowOf, id);
+		await engine.captions.put(principal, id, { language: "de", text: "WEBVTT\n\n00:00.000 --> 00:01.000\nServus\n" });
+		await engine.chapters.put(principal, id, [{ start_seconds: 0, title: "Beginning anew" }]);
+		await engine.posters.delete(principal, id);
+		await world.clock.advance(2 * hour);
+		await engine.sweep();
+		await query("update reelmill.videos set outputs = $2::jsonb where id = $1", id, backup?.outputs);
+
+		const kinds = async (told: CheckOptions = {}) =>
+			(await checkAll(engine, { ...told, deep: true })).differences.map(({ kind }) => kind).sort();
+		const found = ["counters_wrong", "files_missing", "outputs_unused"];
+		expect(await kinds()).toEqual(expect.arrayContaining(found));
+		await kinds({ repair: true, removeOrphans: true });
+		expect(await kinds()).toEqual([]);
+		const served = async (path: string) => {
+			const file = await engine.serving.open({ videoId: id, path, authorization: null });
+			return Buffer.concat(await Array.fromAsync(await file.read())).toString();
+		};
+		await engine.videos.setVisibility(principal, id, "public");
+		expect(await served("hls/master.m3u8")).toBe(wholeOutputs["hls/master.m3u8"]);
+		expect(await served("og.jpg")).toBe(wholeOutputs["og.jpg"]);
+		expect((await engine.captions.list(principal, id)).data).toEqual([]);
+		expect(await engine.posters.get(principal, id)).toMatchObject({ state: "automatic", preview_url: null });
+		// It can be edited again.
+		await engine.captions.put(principal, id, { language: "de", text: "WEBVTT\n\n00:00.000 --> 00:01.000\nHallo\n" });
+		expect(await served("hls/master.m3u8")).toContain("captions_de");
+		expect(await kinds()).toEqual([]);
 	});
 
 	it("leaves alone what is worked on, and what is noted to be deleted", async () => {

@@ -76,6 +76,7 @@ describe("of a plain video", () => {
 		["from a key frame to a key frame, of which nothing is encoded", 60, 180],
 		["of one group of pictures", 70, 95],
 		["of all frames", 0, 450],
+		["that begins two frames before a key frame", 58, 163],
 		["of one frame", 75, 76],
 	])("makes a video of a stretch %s", async (_, first, end) => {
 		const { cut } = await cuts.expectCut(first, end);
