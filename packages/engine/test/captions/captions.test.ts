@@ -268,26 +268,20 @@ describe("the captions of a finished video", () => {
 		await expect(put(id, "de", "nonsense")).rejects.toMatchObject({ code: "validation_error" });
 		expect(await stored(id)).toEqual([]);
 
-		await Promise.all(["fr", "es", "it", "de"].map((language) => put(id, language, words(language))));
+		const given = ["cs", "da", "de", "el", "es", "fi", "fr", "it"];
+		await Promise.all(given.map((language) => put(id, language, words(language))));
 		const languages = (await list(id)).filter(({ forced }) => !forced).map(({ language }) => language);
-		expect(languages.toSorted()).toEqual(["de", "en", "es", "fr", "it"]);
-		for (const language of ["fr", "es", "it", "de"]) expect(await textOf(id, language)).toBe(words(language));
-		expect(await checked({ deep: true })).toEqual([]);
-	});
+		expect(languages.toSorted()).toEqual([...given, "en"].toSorted());
+		for (const language of given) expect(await textOf(id, language)).toBe(words(language));
 
-	it("are all put if many languages are put at once, and are put once while the title changes", async () => {
-		const id = await available();
-		const languages = ["bg", "cs", "da", "el", "es", "fi", "fr", "hu", "it", "nl"];
-		await Promise.all(languages.map((language) => put(id, language, words(language))));
-		expect((await list(id)).map(({ language }) => language)).toEqual(expect.arrayContaining(languages));
-
+		// A title that changes meanwhile makes it no second edit.
 		const folders = new Set<string>();
 		const outputs: typeof opened.outputs = {
 			...opened.outputs,
-			async put(key, ...given) {
+			async put(key, ...rest) {
 				folders.add(key.split("/").slice(0, 4).join("/"));
 				await opened.engine.metadata.set(tenant.principal, id, { title: key.slice(-99), values: {} });
-				return opened.outputs.put(key, ...given);
+				return opened.outputs.put(key, ...rest);
 			},
 		};
 		const server = createEngine({ ...opened.options, outputs });
