@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -254,9 +254,40 @@ describe("the first day", () => {
 		await checkAccessible(page);
 		await add.click();
 		await dialog.getByText("Line 2, cue 1: the times can't be read").waitFor();
-		await choose("1\n00:00:00,000 --> 00:00:00,500\nGuten Tag\n");
+		// A file that is saved again since it was chosen, as one does who was told what is wrong with it.
+		const words = join(directory, "words.srt");
+		const good = "1\n00:00:00,000 --> 00:00:00,500\nGr\u00fc\u00df Gott\n";
+		const chooser = dialog.locator("input[type=file]");
+		await writeFile(words, Buffer.from(good, "latin1"));
+		await chooser.setInputFiles(words);
 		await add.click();
+		await dialog.getByText("The file is not in UTF-8.").waitFor();
+		expect(await add.isDisabled()).toBe(true);
+		await chooser.setInputFiles(words);
+		await writeFile(words, good);
+		await add.click();
+		await dialog.getByText("The file was changed or moved since you chose it.").waitFor();
+		await checkAccessible(page);
+		await look(page, "video-captions-chosen-again");
+		await chooser.setInputFiles(words);
+		expect(await dialog.getByRole("alert").count()).toBe(0);
+		// What one sent ends late, and another question is open by then.
+		const [isSent, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		await page.route("**/captions/de?*", async (route) => {
+			isSent.resolve();
+			await isHeld.promise;
+			await route.continue();
+		});
+		await add.click();
+		await isSent.promise;
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await captions.getByRole("button", { name: "Add captions" }).click();
+		await dialog.getByLabel("Label").fill("Français");
+		isHeld.resolve();
 		await captions.getByText("Deutsch (AT)").waitFor();
+		expect(await dialog.getByLabel("Label").inputValue()).toBe("Français");
+		await page.unroute("**/captions/de?*");
+		await dialog.getByRole("button", { name: "Cancel" }).click();
 		await checkAccessible(page);
 		await look(page, "video-captions", captions);
 		const [file] = await Promise.all([
@@ -329,7 +360,7 @@ describe("the first day", () => {
 		expect(await faultsOf(page)).toEqual({});
 		const { data } = await console.tenant.call("listClips", { params: { id } });
 		expect(data).toMatchObject([{ start_seconds: 1, end_seconds: 2.5, video: { duration_seconds: 1.5 } }]);
-		await clips.getByRole("row").getByRole("link").click();
+		await clips.getByRole("row").getByRole("link", { name: "The middle" }).click();
 		await heading(page, "The middle").waitFor();
 		await look(page, "video-of-a-clip");
 		await page.goBack();

@@ -15,7 +15,7 @@ let server: Awaited<ReturnType<typeof serveFolder>>;
 
 const english = "0.4*sin(2*PI*500*t)";
 const german = "0.4*sin(2*PI*2000*t)";
-const seconds = 2;
+const seconds = 4;
 
 beforeAll(async () => {
 	folder = await openFolder();
@@ -54,8 +54,8 @@ type Heard = {
 	tones: number[];
 	/** The files of sound that were loaded before anything was chosen. */
 	loaded: string[];
-	/** The times of the first fragments of sound that reached the browser, and by how much it is told to move them. */
-	moved: string[];
+	/** By how much the browser is told to move the fragments that reach it. */
+	moved: number[];
 	complaints: string[];
 };
 
@@ -75,8 +75,7 @@ async function listen(script: Player, start: string): Promise<Heard> {
 			SourceBuffer.prototype.appendBuffer = function (data) {
 				const bytes = new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength);
 				const at = bytes.findIndex((byte, n) => byte === 0x74 && String.fromCharCode(...bytes.subarray(n, n + 4)) === "tfdt");
-				const time = at < 0 ? null : Number(new DataView(bytes.buffer, bytes.byteOffset + at + 8).getBigUint64(0));
-				if (time !== null && time < 48_000) moved.add(time + " + " + this.timestampOffset);
+				if (at >= 0) moved.add(this.timestampOffset);
 				return append.call(this, data);
 			};
 			const video = document.querySelector("video");
@@ -139,7 +138,7 @@ describe("stereo, another language and 5.1 are played and changed to", () => {
 		expect(heard.tones).toEqual([500, 2000, 500]);
 		expect(heard.loaded).toEqual(["audio.m4a"]);
 		// A player that moved the sound would undo what the edit list does.
-		expect(heard.moved).toEqual(["0 + 0"]);
+		expect(heard.moved).toEqual([0]);
 	};
 	const every = ["Original,en,2", "Deutsch,de,1", "Original,en,6"];
 

@@ -120,6 +120,7 @@ const clip = {
 		expires_at: null,
 	},
 	source_video_id: otherId,
+	title: "Prophase",
 	start_seconds: 12.5,
 	end_seconds: 30,
 	created_at: at,

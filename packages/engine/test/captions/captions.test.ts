@@ -268,20 +268,30 @@ describe("the captions of a finished video", () => {
 		await expect(put(id, "de", "nonsense")).rejects.toMatchObject({ code: "validation_error" });
 		expect(await stored(id)).toEqual([]);
 
-		const given = ["cs", "da", "de", "el", "es", "fi", "fr", "it"];
-		await Promise.all(given.map((language) => put(id, language, words(language))));
+		// As many as a program sends at once that moves a video here, and those of a second server.
+		const second = createEngine(opened.options);
+		const sent = ["ar", "cs", "da", "de", "el", "es", "fi", "fr", "it", "ja", "ko", "nl"];
+		await Promise.all(
+			sent.map((language, n) =>
+				(n % 3 === 0 ? second : opened.engine).captions.put(tenant.principal, id, { language, text: words(language) }),
+			),
+		);
+		await second.stop();
 		const languages = (await list(id)).filter(({ forced }) => !forced).map(({ language }) => language);
-		expect(languages.toSorted()).toEqual([...given, "en"].toSorted());
-		for (const language of given) expect(await textOf(id, language)).toBe(words(language));
+		expect(languages.toSorted()).toEqual([...sent, "en"].toSorted());
+		for (const language of sent) expect(await textOf(id, language)).toBe(words(language));
+		expect(await checked({ deep: true })).toEqual([]);
+	});
 
-		// A title that changes meanwhile makes it no second edit.
+	it("are put once while the title changes", async () => {
+		const id = await available();
 		const folders = new Set<string>();
 		const outputs: typeof opened.outputs = {
 			...opened.outputs,
-			async put(key, ...rest) {
+			async put(key, ...given) {
 				folders.add(key.split("/").slice(0, 4).join("/"));
 				await opened.engine.metadata.set(tenant.principal, id, { title: key.slice(-99), values: {} });
-				return opened.outputs.put(key, ...rest);
+				return opened.outputs.put(key, ...given);
 			},
 		};
 		const server = createEngine({ ...opened.options, outputs });

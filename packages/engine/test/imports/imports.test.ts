@@ -128,11 +128,14 @@ describe("an import", () => {
 			[picture, "video/mp4"],
 			[unknown, "application/octet-stream"],
 		] as const)
-			expect(await fetched(principal, origin.serve(path(), file(bytes, { type })))).toMatchObject({
-				status: "failed",
-				video_id: null,
-				failure: { code: "invalid_content_type", message: expect.stringContaining("can be taken") },
-			});
+			for (const sized of [true, false])
+				expect(
+					await fetched(principal, origin.serve(path(), file(bytes, { type, sized, ranges: sized }))),
+				).toMatchObject({
+					status: "failed",
+					video_id: null,
+					failure: { code: "invalid_content_type", message: expect.stringContaining("can be taken") },
+				});
 		expect(await videos(principal)).toHaveLength(2);
 	});
 
@@ -234,6 +237,13 @@ describe("an import", () => {
 			status: "failed",
 			failure: { code: "source_refused", message: expect.stringContaining("403") },
 		});
+		for (const [status, headers, why] of [
+			[200, { "content-encoding": "gzip", "content-type": "video/mp4" }, "sends the file compressed"],
+			[302, {}, "redirects to what is no address"],
+		] as const)
+			expect(await fetched(principal, answering(status, headers))).toMatchObject({
+				failure: { code: "source_refused", message: expect.stringContaining(why) },
+			});
 		const at = answering(503, { "retry-after": "60" });
 		const waiting = await fetched(principal, at);
 		expect(waiting).toMatchObject({

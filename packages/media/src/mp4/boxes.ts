@@ -58,6 +58,14 @@ export function findBox(
 	return body;
 }
 
+const editList = [{ type: "trak" }, { type: "edts" }, { type: "elst" }];
+
+/** Returns the body of the edit list of a moov's first track, which is a part of `moov`; `null` if there is none. */
+export const findEditList = (moov: Buffer): Buffer | null => findBox(moov, editList);
+
+/** Returns how many ticks at the beginning of a moov's first track an edit list hides. */
+export const hiddenTicksOf = (moov: Buffer): number => findEditList(moov)?.readInt32BE(12) ?? 0;
+
 export type IndexEntry = { readonly length: number; readonly duration: number };
 export type SegmentIndex = {
 	readonly timescale: number;

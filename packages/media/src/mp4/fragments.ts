@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { type Box, findBox, parseSegmentIndex, topLevelBoxes } from "./boxes.ts";
+import { type Box, findBox, findEditList, hiddenTicksOf, parseSegmentIndex, topLevelBoxes } from "./boxes.ts";
 import type { ByteRange } from "./track.ts";
 
 /** One group of samples of a track with its header, wherever it lies. Its time and number are set when it is written. */
@@ -85,8 +85,6 @@ export async function readFragmentHeader(file: FileHandle, offset: number): Prom
 	return (length <= usualHeader ? bytes : await readRange(file, { offset, length })).subarray(8, length);
 }
 
-const editList = [{ type: "trak" }, { type: "edts" }, { type: "elst" }];
-
 /**
  * Opens a finished CMAF file.
  * @throws {Error} when it isn't one track with an index in front that has an entry for each fragment
@@ -102,8 +100,7 @@ export async function openFragments(path: string): Promise<FragmentedFile> {
 		};
 		const [moov, sidx] = [await readRange(file, only("moov")), only("sidx")];
 		const index = parseSegmentIndex((await readRange(file, sidx)).subarray(8));
-		const edits = findBox(moov.subarray(8), editList);
-		const hiddenTicks = edits === null ? 0 : edits.readInt32BE(12);
+		const hiddenTicks = hiddenTicksOf(moov.subarray(8));
 		let offset = sidx.offset + sidx.length + index.firstOffset;
 		let startTicks = 0;
 		const fragments = index.entries.map(({ length, duration }, n): FileFragment => {
@@ -291,7 +288,8 @@ function moveFragment(bytes: Buffer, number: number, ticks: number): void {
 /** Returns an initialisation that hides as many ticks at the beginning of its track. It needs an edit list already. */
 export function hidingTicks(initialisation: Buffer, ticks: number): Buffer {
 	const bytes = Buffer.from(initialisation);
-	const edits = findBox(bytes, [{ type: "moov" }, ...editList]);
+	const moov = findBox(bytes, [{ type: "moov" }]);
+	const edits = moov && findEditList(moov);
 	if (edits === null) throw new Error("The track has no edit list.");
 	edits.writeInt32BE(ticks, 12);
 	return bytes;

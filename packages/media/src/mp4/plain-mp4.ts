@@ -31,16 +31,16 @@ export async function writePlainMp4(paths: readonly string[], target: string): P
 		const media = chunks.reduce((sum, { samples }) => sum + bytesOf(samples), 0);
 		const ftyp = box("ftyp", Buffer.from("isom\0\0\x02\0isomiso2avc1mp41", "latin1"));
 		const wide = media + 2 ** 27 > shortOffsets;
-		const lengthOfIndex = movie(tracks, wide).length;
-		const head = wide ? 16 : 8;
-		let at = ftyp.length + lengthOfIndex + head;
+		const index = movie(tracks, wide);
+		let at = ftyp.length + index.length + (wide ? 16 : 8);
 		for (const { track, samples } of chunks) {
 			track.offsets.push(at);
 			at += bytesOf(samples);
 		}
+		placeChunks(index, tracks, wide);
 		const output = await open(target, "w");
 		try {
-			await output.writeFile(Buffer.concat([ftyp, movie(tracks, wide), mediaHead(media, wide)]));
+			await output.writeFile(Buffer.concat([ftyp, index, mediaHead(media, wide)]));
 			await writeInBatches(output, chunks, {
 				lengthOf: ({ samples }) => bytesOf(samples),
 				read: ({ samples }, bytes) => readMedia(samples, bytes),
@@ -97,7 +97,19 @@ function inOrder(tracks: readonly Carried[]): { readonly track: Carried; readonl
 	return chunks.sort((a, b) => a.seconds - b.seconds);
 }
 
-/** Returns the index of the whole. */
+/** Says in an index where the chunks are. Its own length decides over that, so it is made with zeros first. */
+function placeChunks(index: Buffer, tracks: readonly Carried[], wide: boolean): void {
+	const path = ["trak", "mdia", "minf", "stbl", wide ? "co64" : "stco"].map((type) => ({ type }));
+	const boxes = childBoxes(index.subarray(8)).filter(({ type }) => type === "trak");
+	for (const [n, { offsets }] of tracks.entries()) {
+		const places = findBox((boxes[n] as (typeof boxes)[number]).bytes, path) as Buffer;
+		for (const [chunk, at] of offsets.entries())
+			if (wide) places.writeBigUInt64BE(BigInt(at), 8 + chunk * 8);
+			else places.writeUInt32BE(at, 8 + chunk * 4);
+	}
+}
+
+/** Returns the index of the whole, with zeros for the places of its chunks. */
 function movie(tracks: readonly Carried[], wide: boolean): Buffer {
 	const made = tracks.map((track, n) => trackBox(track, n + 1, wide));
 	const header = inInitialisation(tracks[0] as Carried, "mvhd");
@@ -151,8 +163,8 @@ function trackBox(track: Carried, id: number, wide: boolean): { readonly bytes: 
  * Gives the last packet of a sound its whole length. A track lists it as shorter; what is appended to the file begins
  * behind the whole packet.
  */
-const wholePackets = (samples: readonly Sample[]): Sample[] =>
-	samples.map((sample, n) => (n === samples.length - 1 ? { ...sample, ticks: samples[0]?.ticks ?? 0 } : sample));
+const wholePackets = (samples: readonly Sample[]): readonly Sample[] =>
+	samples.with(-1, { ...(samples.at(-1) as Sample), ticks: samples[0]?.ticks ?? 0 });
 
 /** Returns runs of equal values: how many, and which. */
 function runs(values: Iterable<number>): number[] {
@@ -180,7 +192,7 @@ const rolls = (count: number): Buffer[] => [
 ];
 
 function tables(
-	{ groups, offsets }: Carried,
+	{ groups }: Carried,
 	samples: readonly Sample[],
 	{ later, isSound, wide }: { readonly later: number; readonly isSound: boolean; readonly wide: boolean },
 ): Buffer[] {
@@ -189,16 +201,13 @@ function tables(
 	const shown = runs(samples.map(({ composition }) => composition + later));
 	const sizes = groups.map(({ length }) => length);
 	const inChunks = sizes.flatMap((size, n) => (n > 0 && size === sizes[n - 1] ? [] : [n + 1, size, 1]));
-	const places = groups.map((_, n) => offsets[n] ?? 0);
 	return [
 		box("stts", 0, times.length / 2, words(times)),
 		...(keys.length === samples.length ? [] : [box("stss", 0, keys.length, words(keys))]),
 		...(isSound ? [] : [box("ctts", 0, shown.length / 2, words(shown))]),
 		box("stsc", 0, inChunks.length / 3, words(inChunks)),
 		box("stsz", 0, 0, samples.length, words(samples.map(({ size }) => size))),
-		wide
-			? box("co64", 0, places.length, words(places.flatMap((at) => [Math.floor(at / shortOffsets), at % shortOffsets])))
-			: box("stco", 0, places.length, words(places)),
+		box(wide ? "co64" : "stco", 0, groups.length, Buffer.alloc(groups.length * (wide ? 8 : 4))),
 		...(isSound ? rolls(samples.length) : []),
 	];
 }

@@ -1,8 +1,9 @@
 import { open } from "node:fs/promises";
-import { findBox, parseSegmentIndex, topLevelBoxes } from "./boxes.ts";
+import { findBox, hiddenTicksOf, parseSegmentIndex, topLevelBoxes } from "./boxes.ts";
 import { aacChannels, aacCodec, av1Codec, h264Codec } from "./codecs.ts";
 
 export type ByteRange = { readonly offset: number; readonly length: number };
+/** A segment of a track, at the time that its own header says. */
 export type Segment = ByteRange & { readonly startSeconds: number; readonly seconds: number };
 
 /** A finished CMAF file as its boxes describe it. */
@@ -70,20 +71,27 @@ export async function readTrack(path: string, name: string): Promise<Track> {
 		const moov = await read("moov");
 		const sidx = await read("sidx");
 		const { timescale, earliest, firstOffset, entries } = parseSegmentIndex(sidx.bytes);
+		const shown = entries.reduce((sum, { duration }) => sum + duration, 0);
+		// The index counts what is shown. Players that place segments by their headers know nothing of an edit list: what it
+		// hides is in the first segment, so that the others begin when their headers say.
+		const hidden = hiddenTicksOf(moov.bytes);
 		const segments: Segment[] = [];
 		let offset = sidx.box.offset + sidx.box.length + firstOffset;
-		let ticks = earliest;
+		let [ticks, end] = [0, hidden];
 		for (const { length, duration } of entries) {
-			segments.push({ offset, length, startSeconds: ticks / timescale, seconds: duration / timescale });
+			const start = Math.min(ticks, shown);
+			end += duration;
+			const seconds = (Math.min(end, shown) - start) / timescale;
+			segments.push({ offset, length, startSeconds: (earliest + start) / timescale, seconds });
 			offset += length;
-			ticks += duration;
+			ticks = end;
 		}
 		if (offset > size) throw new Error(`${name} ends after ${size} of ${offset} bytes.`);
 		return {
 			name,
 			...describe(moov.bytes),
 			bytes: size,
-			seconds: (ticks - earliest) / timescale,
+			seconds: shown / timescale,
 			initialisation: { offset: 0, length: moov.box.offset + moov.box.length },
 			index: { offset: sidx.box.offset, length: sidx.box.length },
 			segments,

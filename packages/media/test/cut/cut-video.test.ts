@@ -2,6 +2,7 @@ import { cp, open, readdir, readFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cutVideo, type RemoteOutputs } from "../../src/index.ts";
+import { openFragments } from "../../src/mp4/fragments.ts";
 import { openCuts, rate } from "../support/cuts.ts";
 import { type Folder, openFolder, tools } from "../support/sources.ts";
 
@@ -14,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => folder.close());
 
 it("keeps the old pictures and sound of a stretch, and encodes its two ends at most", async () => {
-	const { made, directory, cut } = await cuts.expectCut(37, 133);
+	const { made, cut, finished } = await cuts.expectCut(37, 133);
+	const { directory } = finished;
 	expect(made.media).toEqual({ duration_seconds: 3.2, width: 160, height: 90 });
 	// The first key frame comes 23 frames later. Behind the last one H.264 needs at most three frames of its own.
 	const [h264, av1] = cut.renditions;
@@ -27,6 +29,14 @@ it("keeps the old pictures and sound of a stretch, and encodes its two ends at m
 	const master = await readFile(join(directory, "hls/master.m3u8"), "utf8");
 	expect(master).toContain('TYPE=SUBTITLES,GROUP-ID="captions",NAME="English",LANGUAGE="en"');
 	expect(master).toContain('TYPE=AUDIO,GROUP-ID="audio",NAME="English",LANGUAGE="en"');
+	// Players place segments by their headers: the sound's are listed where those say.
+	const playlist = await readFile(join(directory, "hls/audio.m3u8"), "utf8");
+	const listed = [...playlist.matchAll(/EXTINF:(.*),/g)].map(([, seconds]) => Number(seconds));
+	const sound = await openFragments(join(directory, "media/audio.m4a"));
+	await sound.close();
+	expect(sound.hiddenTicks).toBeGreaterThanOrEqual(1024);
+	const second = (sound.fragments[1]?.startTicks ?? 0) / sound.timescale;
+	expect(listed).toEqual([second, 3.2 - second].map((seconds) => expect.closeTo(seconds, 5)));
 });
 
 it("fetches no more of outputs elsewhere than the stretch needs, and makes the same of them", async () => {

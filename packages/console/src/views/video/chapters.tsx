@@ -15,7 +15,10 @@ export function Chapters({ id }: { id: string }) {
 	const query = useCall("getVideoChapters", { params });
 	const [open, setOpen] = useState<"edit" | "delete" | null>(null);
 	const close = () => setOpen(null);
-	const remove = useAction("deleteChapters", { changes: [...changedByChapters], onSuccess: close });
+	const remove = useAction("deleteChapters", {
+		changes: [...changedByChapters],
+		onSuccess: () => setOpen((now) => (now === "delete" ? null : now)),
+	});
 	const hasSome = query.data !== undefined && query.data.chapters.length > 0;
 	return (
 		<Panel

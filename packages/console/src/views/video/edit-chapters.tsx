@@ -29,7 +29,7 @@ export function EditChapters({ id, chapters, onClose }: EditChaptersProps) {
 			? [{ n: 0, start: "0:00", title: "" }]
 			: chapters.map(({ start_seconds: start, title }, n) => ({ n, start: positionOf(start), title })),
 	);
-	const save = useAction("putChapters", { changes: [...changedByChapters], onSuccess: onClose });
+	const save = useAction("putChapters", { changes: [...changedByChapters], onClose });
 	const change = (n: number, changed: Partial<Row>) =>
 		setRows(rows.map((row) => (row.n === n ? { ...row, ...changed } : row)));
 	const problemOf = ({ n, start }: Row): string | undefined => {

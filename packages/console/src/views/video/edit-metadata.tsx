@@ -18,7 +18,7 @@ export function EditMetadata({ metadata, onClose }: { metadata: CallResult<"getV
 	const [pairs, setPairs] = useState<readonly Pair[]>(() =>
 		Object.entries(metadata.values).map(([key, value], n) => ({ n, key, value })),
 	);
-	const save = useAction("putVideoMetadata", { changes: ["getVideoMetadata", "listVideos"], onSuccess: onClose });
+	const save = useAction("putVideoMetadata", { changes: ["getVideoMetadata", "listVideos"], onClose });
 	const change = (n: number, changed: Partial<Pair>) =>
 		setPairs(pairs.map((pair) => (pair.n === n ? { ...pair, ...changed } : pair)));
 	const problemOf = ({ n, key }: Pair): string | undefined =>
