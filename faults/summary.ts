@@ -63,6 +63,14 @@ export function summarise(
 			`${final.deliveries.length} events, sent ${received.length} times; ${count(received, ({ answer }) => answer)}`,
 		],
 		["edits", `${entriesOf(history, "edits").length} sent, ${entriesOf(history, "edited").length} answered`],
+		[
+			"clips",
+			`${entriesOf(history, "cuts").length} asked for, ${entriesOf(history, "read-clip").length} looked at; posters: ${final.posters.length} made or tried`,
+		],
+		[
+			"imports",
+			`${count(final.imports, ({ status, failure }) => failure ?? status)}; the origin: ${count(entriesOf(history, "origin"), ({ manner }) => manner)}`,
+		],
 		["files read", String(entriesOf(history, "served").length)],
 		["requests", `${requests.length}; ${spread(answered.map(({ milliseconds }) => milliseconds))} of those answered`],
 		["serving again", `${spread(serving)} after the database's return`],

@@ -49,12 +49,41 @@ export type JobEntry =
 	| { readonly kind: "dropped"; readonly video: string; readonly lock: string; readonly code: string };
 
 /** What tenants edit of a finished video. */
-export type EditOf = "captions" | "chapters";
+export type EditOf = "captions" | "chapters" | "metadata" | "poster";
 
-/** What a tenant reports about edits: one was sent, it was answered, and at the end which one is there. */
+/**
+ * What a tenant reports about edits: one was sent, it was answered, and at the end which one is there. `failed` means
+ * that a poster could not be made.
+ */
 export type EditEntry =
-	| { readonly kind: "edits" | "edited"; readonly video: string; readonly of: EditOf; readonly number: number }
-	| { readonly kind: "read-edit"; readonly video: string; readonly of: EditOf; readonly number: number | null };
+	| { readonly kind: "edits"; readonly video: string; readonly of: EditOf; readonly number: number }
+	| { readonly kind: "edited"; readonly video: string; readonly of: EditOf; readonly number: number }
+	| {
+			readonly kind: "read-edit";
+			readonly video: string;
+			readonly of: EditOf;
+			readonly number: number | null;
+			readonly failed?: boolean;
+	  };
+
+/** A stretch of a video, in pictures. */
+export type Stretch = { readonly first: number; readonly pictures: number };
+
+/** What a tenant reports about a clip: it was asked for under a key, it was answered, and at the end what is in it. */
+export type ClipEntry =
+	| ({ readonly kind: "cuts"; readonly source: string; readonly key: string } & Stretch)
+	| ({ readonly kind: "cut"; readonly source: string; readonly key: string; readonly video: string } & Stretch)
+	| ({ readonly kind: "read-clip"; readonly video: string } & Stretch);
+
+/**
+ * What a tenant and the origin report about an import, by the number of its file: it was asked for, it was answered,
+ * its cancel was sent, and what the origin did with a request for the file.
+ */
+export type ImportEntry =
+	| { readonly kind: "imports"; readonly number: number }
+	| { readonly kind: "importing"; readonly number: number; readonly id: string }
+	| { readonly kind: "cancels-import"; readonly number: number; readonly id: string }
+	| { readonly kind: "origin"; readonly number: number; readonly manner: string };
 
 /** One request to a server. `outcome` is the answer's status, or the reason why there was no answer. */
 export type RequestEntry = {
@@ -145,6 +174,8 @@ export type DriverEntry =
 			readonly delivery: string;
 			readonly type: string;
 			readonly video: string;
+			/** How long the video is, as the event tells it. */
+			readonly seconds?: number | null;
 			readonly genuine: boolean;
 			readonly answer: string;
 	  }
@@ -159,6 +190,6 @@ export type DriverEntry =
 	| { readonly kind: "noted"; readonly text: string };
 
 /** What happened, as the process that saw it reports it. */
-export type Told = UploadEntry | JobEntry | EditEntry | RequestEntry | DriverEntry;
+export type Told = UploadEntry | JobEntry | EditEntry | ClipEntry | ImportEntry | RequestEntry | DriverEntry;
 /** `at` is when the entry was recorded, in milliseconds since 1970. */
 export type Entry = Told & { readonly at: number };

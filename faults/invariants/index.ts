@@ -1,6 +1,8 @@
 import { countersAreExact, nobodyFalls, rowsMatchStorage, storageIsTidy } from "./at-rest.ts";
+import { clipsAreWhatWasAsked } from "./clips.ts";
 import { nothingEndsEarly } from "./early-ends.ts";
-import { editsAreKept } from "./edits.ts";
+import { editsAreKept, oneEventAnEdit } from "./edits.ts";
+import { importsEnd } from "./imports.ts";
 import type { Breach, Invariant, Run } from "./invariant.ts";
 import { noChunkTwice, noStaleByte, oneCompletion, oneWinnerAClaim } from "./jobs.ts";
 import { everyLifeEnds, oneEventAMove, oneLife } from "./lives.ts";
@@ -24,6 +26,9 @@ export const invariants: readonly Invariant[] = [
 	noChunkTwice,
 	noStaleByte,
 	editsAreKept,
+	oneEventAnEdit,
+	clipsAreWhatWasAsked,
+	importsEnd,
 	everyEventArrives,
 	nothingUntrueIsTold,
 	countersAreExact,

@@ -25,7 +25,7 @@ const mostAttempts = 3;
 export const oneLife: Invariant = {
 	name: "one life",
 	promise:
-		"Each video leaves each state once: its changes of state form one chain, from its beginning to its present state, and the table allows each of them.",
+		"Each video leaves each state once: its changes of state form one chain, from its beginning to its present state, and the table allows each of them. A clip begins as uploaded.",
 	check({ final }) {
 		const breaches: Breach[] = [];
 		const all = by(final.moves, ({ video }) => video);
@@ -33,7 +33,7 @@ export const oneLife: Invariant = {
 			const chain = all.get(video.id) ?? [];
 			const broken = chain.find(({ from, to }, index) =>
 				index === 0
-					? from !== null || to !== "pending_upload"
+					? from !== null || to !== (video.source === null ? "pending_upload" : "uploaded")
 					: from !== chain[index - 1]?.to || !moves[from ?? ""]?.includes(to),
 			);
 			if (broken)
@@ -48,7 +48,7 @@ export const oneLife: Invariant = {
 export const everyLifeEnds: Invariant = {
 	name: "every life ends",
 	promise:
-		"When everything is at rest, no video waits: each is in an end state, and each failed one had three attempts or was failed by a worker.",
+		"When everything is at rest, no video waits: each is in an end state, and each failed one had three attempts, was failed by a worker, or is a clip of a video that was deleted.",
 	check({ history, final }) {
 		const claims = by(final.claims, ({ video }) => video);
 		const refused = new Set(
@@ -56,6 +56,7 @@ export const everyLifeEnds: Invariant = {
 				.filter(({ retryable }) => !retryable)
 				.map(({ video }) => video),
 		);
+		const deleted = new Set(final.videos.filter((video) => video.deleted).map(({ id }) => id));
 		return final.videos.flatMap((video) => {
 			const shownBy = [video, ...final.moves.filter((move) => move.video === video.id)];
 			if (!video.deleted && !terminal.includes(video.state))
@@ -67,7 +68,8 @@ export const everyLifeEnds: Invariant = {
 				video.state === "failed" &&
 				video.failureReason !== "retries_exhausted" &&
 				!refused.has(video.id) &&
-				video.failureReason !== "storage_error"
+				video.failureReason !== "storage_error" &&
+				!(video.failureReason === "source_missing" && deleted.has(video.source ?? ""))
 			)
 				return [{ message: `video ${video.id} failed by ${video.failureReason}`, shownBy }];
 			return [];
@@ -84,7 +86,7 @@ export const oneEventAMove: Invariant = {
 			const ends = final.moves
 				.filter((move) => move.video === video.id && terminal.includes(move.to))
 				.map(({ to }) => events[to]);
-			const told = (deliveries.get(video.id) ?? []).map(({ type }) => type);
+			const told = (deliveries.get(video.id) ?? []).flatMap(({ type, changed }) => (changed === null ? [type] : []));
 			if (ends.join() === told.join()) return [];
 			return [
 				{

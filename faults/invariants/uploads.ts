@@ -50,7 +50,7 @@ export const wholeUploadsGoOn: Invariant = {
 
 export const bytesAreTheSame: Invariant = {
 	name: "bytes are the same",
-	promise: "The source that a worker fetches has the sha256 of the uploaded bytes.",
+	promise: "The source that a worker fetches has the sha256 of the uploaded bytes, or of one file that the origin had.",
 	check({ history }) {
 		const sent = new Map(entriesOf(history, "initiated").map((entry) => [entry.video, entry]));
 		return entriesOf(history, "fetched").flatMap((entry) => {

@@ -41,4 +41,5 @@ it("keeps every promise while everything is broken once, and twenty processes ar
 	expect([...done.values()].filter((times) => times > 0).length).toBeGreaterThan(done.size * 0.8);
 	expect(entriesOf(history.entries, "killed").length).toBeGreaterThanOrEqual(20);
 	expect(final.videos.some(({ state }) => state === "available")).toBe(true);
+	expect(final.imports.some(({ status }) => status === "done")).toBe(true);
 }, 900_000);

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { Clips } from "../processes/content.ts";
 
 /** How long each lasts, in seconds. The transcoder cuts the long one into chunks. */
-const lengths: Readonly<Record<keyof Clips, number>> = { short: 0.5, long: 48 };
+const lengths: Readonly<Record<keyof Clips, number>> = { short: 1.5, long: 48 };
 
 /** Makes both clips with ffmpeg's own generators. Returns their paths. */
 export async function makeClips(directory: string): Promise<Readonly<Record<keyof Clips, string>>> {

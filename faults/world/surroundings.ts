@@ -8,10 +8,11 @@ import { type DataDisk, openDataDisk } from "./disks/data-disk.ts";
 import { openSmallDisk, type SmallDisk } from "./disks/small-disk.ts";
 import type { Disturbances } from "./disturbances.ts";
 import { type NameServer, openNameServer } from "./name-server.ts";
+import { type Origin, openOrigin } from "./origin.ts";
 import { openReceiver, type Receiver } from "./people/receiver.ts";
 import { openStorage, type Storage } from "./storage.ts";
 
-/** What servers need and meet: disks, the database, names, a bucket and a receiver of webhooks. */
+/** What servers need and meet: disks, the database, names, a bucket, a receiver of webhooks, and an origin of imports. */
 export type Surroundings = {
 	readonly disk: DataDisk;
 	/** The disk of the transcoders' work. */
@@ -22,6 +23,7 @@ export type Surroundings = {
 	readonly nameServer: NameServer;
 	readonly storage: Storage;
 	readonly receiver: Receiver;
+	readonly origin: Origin;
 };
 
 const workerMegabytes = 64;
@@ -53,5 +55,6 @@ export async function openSurroundings({
 	const nameServer = await openNameServer();
 	closing.add(async () => nameServer.close());
 	const receiver = await closing.opened(openReceiver({ history, random: random.named("receiver"), shareOfBad: 0.3 }));
-	return { disk, workerDisk, diskFaults, postgres, nameServer, storage, receiver };
+	const origin = await closing.opened(openOrigin({ history, random: random.named("origin"), shareOfBad: 0.4 }));
+	return { disk, workerDisk, diskFaults, postgres, nameServer, storage, receiver, origin };
 }

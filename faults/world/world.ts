@@ -13,6 +13,7 @@ import { findImpossibleFaults } from "./impossible-faults.ts";
 import { readDifferences } from "./observe/differences.ts";
 import { type People, startPeople } from "./people/start-people.ts";
 import { makeTenants, type Tenants } from "./people/tenants.ts";
+import { decodePictures } from "./pictures.ts";
 import { serverSettings } from "./processes/server-settings.ts";
 import { type Server, startServer } from "./processes/servers.ts";
 import type { Scale } from "./scale.ts";
@@ -78,18 +79,21 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 			servers.push(await closing.opened(server));
 			await until(() => servers[index]?.process.isUp() ?? false, `server ${index} is up`);
 		}
-		await recordChanges(postgres.database);
 		const url = servers[0]?.url ?? "";
 		const tenants = await makeTenants(url, adminKey, { local: localTenants, inBucket: bucketTenants, receiver });
-		const { workerDisk, disk, diskFaults } = surroundings;
+		await recordChanges(postgres.database);
+		const { workerDisk, disk, diskFaults, origin } = surroundings;
+		const contents = await readClips(clips);
+		const pictures = { short: await decodePictures(contents.short), long: await decodePictures(contents.long) };
+		const given = { servers, tenants, clips, contents, pictures, origin, workerDisk, closing };
 		return {
 			...surroundings,
-			...startPeople({ ...options, ...shared, servers, tenants, clips, workerDisk, closing }),
+			...startPeople({ ...options, ...shared, ...given }),
 			tenants: tenants.tenants,
 			probes: tenants.probes,
 			servers,
 			disturbances,
-			clips: await readClips(clips),
+			clips: contents,
 			impossible: await findImpossibleFaults({ disk, workerDisk, diskFaults, databaseDisk: postgres.primary.disk }),
 			differences: () => readDifferences(url, adminKey),
 			close: closing.close,

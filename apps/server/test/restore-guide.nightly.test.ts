@@ -1,13 +1,16 @@
 import { execFile, spawn } from "node:child_process";
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Difference, PlaybackKey, Video } from "@reelmill/contracts";
+import type { Clip, Difference, Import, PlaybackKey, Video } from "@reelmill/contracts";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inProcess } from "../../../packages/cli/test/support/reelmill.ts";
+import { finishWith } from "../../../packages/engine/test/support/whole-outputs.ts";
 import { readCommands } from "../../../scripts/documents/commands.ts";
 import { findPostgresqlFolder } from "../../../scripts/setup/postgresql.mjs";
 import {
@@ -105,12 +108,14 @@ it("restores the database alone, storage alone and both, and the check mends the
 	// As the guide to a deployment makes it: a role that owns its database, and may create no other.
 	await run(`psql --quiet --command="create role owner login password 'password'" "$MAINTENANCE_URL"`);
 	await run(owned(block("createdb").split("\n")[0] ?? ""));
-	await start();
+	await start({ IMPORT_ALLOW_CIDRS: "127.0.0.0/8" });
 	const { kept, gone, encodedLater } = await engine(async ({ queued, finish }) => ({
 		kept: await finish(await queued()),
 		gone: await finish(await queued()),
 		encodedLater: await queued(),
 	}));
+	const whole = await edit(kept);
+	const before = await whole();
 	for (const words of [
 		"pg_dump",
 		'tar --create --file="$BACKUP/storage.tar"',
@@ -120,6 +125,8 @@ it("restores the database alone, storage alone and both, and the check mends the
 	await saveNightly();
 	const removed = await fetch(`${server?.url}/v1/videos/${gone}`, { method: "DELETE", headers: server?.auth ?? {} });
 	expect(removed.status).toBe(204);
+	// A file of this edit stays behind.
+	await put(`/v1/videos/${kept}/captions/de`, "text/vtt", caption("Servus"));
 	const later = await engine(async ({ queued, finish }) => {
 		await finish(encodedLater);
 		return finish(await queued());
@@ -137,12 +144,16 @@ it("restores the database alone, storage alone and both, and the check mends the
 			found: [
 				`outputs_adoptable ${encodedLater}`,
 				`outputs_adoptable ${later}`,
+				`outputs_unused ${kept}`,
 				`source_missing ${encodedLater}`,
 				`video_unplayable ${gone}`,
 			].sort(),
 		});
-	const mended = [`outputs_adoptable ${encodedLater}`, `outputs_adoptable ${later}`, `video_unplayable ${gone}`].sort();
-	expect(await check("reelmill check --repair --adopt")).toEqual({ code: 0, found: mended });
+	const mended = [`outputs_adoptable ${encodedLater}`, `outputs_adoptable ${later}`, `video_unplayable ${gone}`];
+	const unused = `outputs_unused ${kept}`;
+	expect(await check("reelmill check --repair --adopt")).toEqual({ code: 1, found: [...mended, unused].sort() });
+	expect(await check("reelmill check --remove-orphans")).toEqual({ code: 0, found: [unused] });
+	expect(await whole()).toEqual(before);
 	expect(await check("reelmill check\n")).toEqual({ code: 0, found: [] });
 	const get = async <T>(path: string, init: RequestInit = {}) =>
 		(await (await fetch(`${url}${path}`, { headers: auth, ...init })).json()) as T;
@@ -184,19 +195,79 @@ it("restores the database alone, storage alone and both, and the check mends the
 	for (const words of ["pg_restore", "rsync", 'install -m 600 "$KEYS/master.key"']) await run(owned(block(words)));
 	const restored = await startAfterRestore();
 	expect(await check("reelmill check\n")).toEqual({ code: 0, found: [] });
+	expect(await inProcess(environment, "check", "--deep", "--json")).toMatchObject({ code: 0, stdout: "" });
+	expect(await whole()).toEqual(before);
 	const source = await fetch(`${restored.url}/v1/videos/${encodedLater}`, { headers: restored.auth });
 	expect(await source.json()).toMatchObject({ state: "queued" });
 	await stop();
 
 	// The whole directory, as with the embedded database.
 	const files = async () => (await readdir(at("data"), { recursive: true })).sort();
-	const before = await files();
-	expect(before).toContain("master.key");
+	const all = await files();
+	expect(all).toContain("master.key");
 	await run(block('tar --create --file="$BACKUP/everything.tar"'));
 	await rm(at("data"), { recursive: true });
 	await run(block('tar --extract --file="$BACKUP/everything.tar"'));
-	expect(await files()).toEqual(before);
+	expect(await files()).toEqual(all);
 });
+
+const caption = (text: string) => `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n`;
+async function request<T>(method: string, path: string, type?: string, body?: string): Promise<T> {
+	const headers = { ...server?.auth, ...(type !== undefined && { "content-type": type }) };
+	const answer = await fetch(`${server?.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+	expect(answer.ok, `${method} ${path}`).toBe(true);
+	return (await answer.json()) as T;
+}
+const put = (path: string, type: string, body: string) => request("PUT", path, type, body);
+const post = <T>(path: string, body: object) => request<T>("POST", path, "application/json", JSON.stringify(body));
+
+/**
+ * Edits a video in every way, cuts a clip of it, and imports another. Returns a function that reads all that is shown of
+ * them, and their files.
+ */
+async function edit(id: string): Promise<() => Promise<readonly string[]>> {
+	const json = (path: string, body: object) =>
+		put(`/v1/videos/${id}/${path}`, "application/json", JSON.stringify(body));
+	await put(`/v1/videos/${id}/captions/de`, "text/vtt", caption("Hallo"));
+	await json("chapters", { chapters: [{ start_seconds: 0, title: "Beginning" }] });
+	await json("metadata", { title: "The mill", values: { course: "biology-7" } });
+	await json("poster", { at_seconds: 1, preview: true });
+	const { video: clip } = await post<Clip>(`/v1/videos/${id}/clips`, { start_seconds: 1, end_seconds: 3 });
+	const origin = createServer((_, response) => response.setHeader("content-type", "video/mp4").end("0123456789"));
+	await new Promise<void>((resolve) => origin.listen(0, "127.0.0.1", resolve));
+	const url = `http://127.0.0.1:${(origin.address() as AddressInfo).port}/film.mp4`;
+	const made = await post<Import>("/v1/imports", { url, title: "A film", external_ref: "film-1" });
+	const look = () => request<Import>("GET", `/v1/imports/${made.id}`);
+	await expect.poll(async () => (await look()).status).toBe("done");
+	await new Promise((resolve) => origin.close(resolve));
+	const imported = (await look()).video_id ?? "";
+	await engine(async ({ engine: { jobs }, engine: direct, finish }) => {
+		const worker = { accountId: id, name: "test" };
+		const poster = await jobs.claim(worker, { worker: "test", wait_seconds: 0, takes_posters: true });
+		const pictures = { "poster.jpg": "poster", "og.jpg": "picture", "preview.webp": "preview" };
+		if (poster !== null) await finishWith(direct, poster, pictures);
+		await finishWith(direct, await jobs.claimById(worker, clip.id, { worker: "test", takes_clips: true }));
+		await finish(imported);
+	});
+	const shown = ["", "/captions", "/chapters", "/metadata", "/poster", "/clips"].map(
+		(path) => `/v1/videos/${id}${path}`,
+	);
+	const ofOthers = [`/v1/videos/${clip.id}`, `/v1/videos/${imported}/metadata`, "/v1/imports"];
+	return async () => {
+		const texts: string[] = [];
+		for (const path of [...shown, ...ofOthers])
+			texts.push(JSON.stringify(await request("GET", path)).replaceAll(/https?:\/\/[^/"]+\/v/g, "/v"));
+		const { playback_key: key } = await post<PlaybackKey>("/v1/playback-keys", { viewer_ref: "v" });
+		const paths = texts.flatMap((text) => [...text.matchAll(/"(\/videos\/[^"]+)"/g)].map(([, path]) => path));
+		expect(paths.length).toBeGreaterThan(6);
+		for (const path of new Set(paths)) {
+			const played = await fetch(`${server?.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+			texts.push(`${path} ${played.status} ${await played.text()}`);
+			expect(played.status, path).toBe(200);
+		}
+		return texts;
+	};
+}
 
 it("brings back the database from a base backup and its log, up to the last change", async () => {
 	environment = { ...environment, BACKUP: at("backup"), REELMILL_DATABASE_URL: postgres.url };

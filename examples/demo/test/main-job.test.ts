@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -104,6 +104,11 @@ describe("the main job", () => {
 		await network.send("Network.emulateNetworkConditions", slow);
 		await choose(clip);
 		await sent(0.4);
+		// A server that gets no processor has none of it yet.
+		const uploads = join(directory, "data/uploads");
+		const isUpload = (name: string) => name.endsWith("/bytes");
+		const begun = async () => (await readdir(uploads, { recursive: true })).find(isUpload) ?? "";
+		await expect.poll(async () => (await stat(join(uploads, await begun()))).size).toBeGreaterThan(4096);
 
 		await page.reload();
 		await network.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 });
@@ -273,8 +278,9 @@ describe("the main job", () => {
 		expect((await fetch(chosen.poster_url as string)).status).toBe(401);
 		const frame = await read(chosen.poster_url);
 		expect([frame.type, frame.bytes.equals(before.bytes)]).toEqual(["image/jpeg", false]);
-		// It ends after its header, which only a decoder sees.
-		await posters.put(video.id, { picture: Uint8Array.from(frame.bytes.subarray(0, 700)) });
+		// It ends properly after its header: only a decoder sees that there is no picture.
+		const hollow = [...frame.bytes.subarray(0, 700), 0xff, 0xd9];
+		await posters.put(video.id, { picture: Uint8Array.from(hollow) });
 		expect(await made()).toMatchObject({ state: "failed", failure_reason: "picture_unreadable" });
 		await posters.delete(video.id);
 		expect((await read((await posters.get(video.id)).poster_url)).bytes.equals(before.bytes)).toBe(true);

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import type { Entry, Told } from "../../history/entries.ts";
 import { invariants, judge } from "../../invariants/index.ts";
 import type { Run } from "../../invariants/invariant.ts";
-import type { FinalState, FinalVideo } from "../../world/observe/final-state.ts";
-import { abandoned, firstLock, lock, prefix, soundRun, video } from "../support/sound-run.ts";
+import type { FinalImport, FinalState, FinalVideo } from "../../world/observe/final-state.ts";
+import { abandoned, clip, firstLock, lock, prefix, soundRun, video } from "../support/sound-run.ts";
 
 const adding = (...told: readonly Told[]): Run => ({
 	...soundRun,
@@ -12,7 +12,10 @@ const adding = (...told: readonly Told[]): Run => ({
 const atTheEnd = (change: Partial<FinalState>): Run => ({ ...soundRun, final: { ...soundRun.final, ...change } });
 const withVideo = (id: string, change: Partial<FinalVideo>): Run =>
 	atTheEnd({ videos: soundRun.final.videos.map((each) => (each.id === id ? { ...each, ...change } : each)) });
-const { deliveries, moves, claims, domains, chunks } = soundRun.final;
+const { deliveries, moves, claims, domains, chunks, imports } = soundRun.final;
+const withImport = (change: Partial<FinalImport>): Run =>
+	atTheEnd({ imports: imports.map((each) => ({ ...each, ...change })) });
+const isNoEdit = ({ changed }: FinalState["deliveries"][number]): boolean => changed === null;
 const lateRequest: Told = {
 	kind: "request",
 	who: "client-0",
@@ -119,6 +122,52 @@ const broken: readonly (readonly [invariant: string, how: string, run: Run])[] =
 		),
 	],
 	["edits are kept", "the last one is gone", adding({ kind: "read-edit", video, of: "captions", number: null })],
+	[
+		"edits are kept",
+		"a poster failed at its first attempt",
+		adding({ kind: "read-edit", video, of: "poster", number: null, failed: true }),
+	],
+	["one event an edit", "an answered edit is told nobody", atTheEnd({ deliveries: deliveries.filter(isNoEdit) })],
+	[
+		"one event an edit",
+		"a poster is told twice",
+		atTheEnd({ deliveries: [...deliveries, ...deliveries.filter((each) => !isNoEdit(each))] }),
+	],
+	["clips are what was asked", "a clip is gone", atTheEnd({ videos: soundRun.final.videos.slice(0, 3) })],
+	["clips are what was asked", "a clip waits for ever", withVideo(clip, { state: "timeout" })],
+	[
+		"clips are what was asked",
+		"a clip failed, and its source is there",
+		withVideo(clip, { state: "failed", failureReason: "source_missing" }),
+	],
+	[
+		"clips are what was asked",
+		"it begins a picture too late",
+		adding({ kind: "read-clip", video: clip, first: 3, pictures: 9 }),
+	],
+	["clips are what was asked", "it lacks a picture", adding({ kind: "read-clip", video: clip, first: 2, pictures: 8 })],
+	[
+		"clips are what was asked",
+		"one key made two clips",
+		atTheEnd({
+			videos: soundRun.final.videos.flatMap((each) => (each.id === clip ? [each, { ...each, id: lock }] : [each])),
+		}),
+	],
+	[
+		"clips are what was asked",
+		"one key was answered with two clips",
+		adding({ kind: "cut", source: video, key: "clip-1", video: lock, first: 2, pictures: 9 }),
+	],
+	["imports end", "an import is gone", atTheEnd({ imports: [] })],
+	["imports end", "it is still waiting", withImport({ status: "waiting" })],
+	["imports end", "it failed, and the file is the same", withImport({ status: "failed", failure: "source_changed" })],
+	["imports end", "nobody cancelled it", withImport({ status: "cancelled" })],
+	["imports end", "its video is not there", withImport({ video: lock })],
+	[
+		"imports end",
+		"one key made two",
+		atTheEnd({ imports: imports.flatMap((each) => [each, { ...each, id: "another" }]) }),
+	],
 	[
 		"every event arrives",
 		"nobody took it",

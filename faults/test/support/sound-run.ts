@@ -6,8 +6,11 @@ export const video = "11111111-1111-4111-8111-111111111111";
 export const abandoned = "22222222-2222-4222-8222-222222222222";
 export const lock = "33333333-3333-4333-8333-333333333333";
 export const firstLock = "44444444-4444-4444-8444-444444444444";
+export const clip = "88888888-8888-4888-8888-888888888888";
 const domain = "55555555-5555-4555-8555-555555555555";
 export const prefix = `${domain}/${video}/${lock}/77777777-7777-4777-8777-777777777777/`;
+
+const clipPrefix = `${domain}/${clip}/${lock}/99999999-9999-4999-8999-999999999999/`;
 
 /** Entries that are a second apart. */
 const at = (...all: readonly Told[]): Entry[] => all.map((told, index) => ({ at: index * 1000, ...told }));
@@ -41,6 +44,18 @@ const history = at(
 	{ kind: "edited", video, of: "captions", number: 1 },
 	{ kind: "edits", video, of: "captions", number: 2 },
 	{ kind: "read-edit", video, of: "captions", number: 2 },
+	{ kind: "edits", video, of: "poster", number: 1 },
+	{ kind: "edited", video, of: "poster", number: 1 },
+	{ kind: "read-edit", video, of: "poster", number: 1 },
+	{ kind: "cuts", source: video, key: "clip-1", first: 2, pictures: 9 },
+	{ kind: "cut", source: video, key: "clip-1", video: clip, first: 2, pictures: 9 },
+	{ kind: "read-clip", video: clip, first: 2, pictures: 9 },
+	{ kind: "imports", number: 1 },
+	{ kind: "importing", number: 1, id: "import" },
+	{ kind: "origin", number: 1, manner: "serves it" },
+	{ kind: "received", delivery: "four", type: "video.ready", video: clip, genuine: true, answer: "takes it" },
+	{ kind: "received", delivery: "five", type: "video.updated", video, genuine: true, answer: "takes it" },
+	{ kind: "received", delivery: "six", type: "video.updated", video, genuine: true, answer: "takes it" },
 	{ kind: "received", delivery: "two", type: "video.expired", video: abandoned, genuine: true, answer: "takes it" },
 	{
 		kind: "initiated",
@@ -75,7 +90,7 @@ const history = at(
 	},
 );
 
-const rest = { domain, failureReason: null, deleted: false, inBucket: false, outputs: null } as const;
+const rest = { domain, failureReason: null, source: null, deleted: false, inBucket: false, outputs: null } as const;
 const chain = (of: string, first: number, ...states: readonly string[]): FinalState["moves"] =>
 	states.map((to, index) => ({
 		seq: first + index,
@@ -90,17 +105,24 @@ const final: FinalState = {
 		{ ...rest, id: video, state: "available", fileSize: 1000, outputs: { prefix, files: { "web.mp4": 60 } } },
 		{ ...rest, id: abandoned, state: "expired", fileSize: 500 },
 		{ ...rest, id: "66666666-6666-4666-8666-666666666666", state: "cancelled", fileSize: 70 },
+		{ ...rest, id: clip, source: video, state: "available", fileSize: 40, outputs: { prefix: clipPrefix, files: {} } },
 	],
+	imports: [{ id: "import", url: "http://origin.faults.test/1.mp4", status: "done", failure: null, video }],
+	posters: [{ video, job: "job", attempts: 1 }],
 	deliveries: [
-		{ id: "one", video, type: "video.ready", status: "delivered", attempts: 1 },
-		{ id: "two", video: abandoned, type: "video.expired", status: "delivered", attempts: 1 },
+		{ id: "one", video, type: "video.ready", changed: null, status: "delivered", attempts: 1 },
+		{ id: "two", video: abandoned, type: "video.expired", changed: null, status: "delivered", attempts: 1 },
 		{
 			id: "three",
 			video: "66666666-6666-4666-8666-666666666666",
 			type: "video.cancelled",
+			changed: null,
 			status: "delivered",
 			attempts: 1,
 		},
+		{ id: "four", video: clip, type: "video.ready", changed: null, status: "delivered", attempts: 1 },
+		{ id: "five", video, type: "video.updated", changed: ["captions"], status: "delivered", attempts: 1 },
+		{ id: "six", video, type: "video.updated", changed: ["poster"], status: "delivered", attempts: 1 },
 	],
 	domains: [
 		{
@@ -109,7 +131,7 @@ const final: FinalState = {
 			processing: 0,
 			storedBytes: 60,
 			reservedBytes: 0,
-			uploadedBytes: 1000,
+			uploadedBytes: 1040,
 			dayReservedBytes: 0,
 		},
 	],
@@ -117,6 +139,7 @@ const final: FinalState = {
 		...chain(video, 3, "pending_upload", "uploaded", "queued", "locked", "encoding", "queued", "locked", "available"),
 		...chain(abandoned, 20, "pending_upload", "expired"),
 		...chain("66666666-6666-4666-8666-666666666666", 30, "pending_upload", "cancelled"),
+		...chain(clip, 40, "uploaded", "queued", "locked", "encoding", "available"),
 	],
 	claims: [
 		{ seq: 1, video, lock: firstLock, attempt: 1, at: 6000 },

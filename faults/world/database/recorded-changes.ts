@@ -70,11 +70,21 @@ const script = `
 	create function faults.note_given_back() returns trigger language plpgsql as $$
 	begin
 		insert into faults.given_back (video, lock, said_so)
-			values (new.id, old.lock, new.not_before > new.queued_at + interval '2 seconds');
+			values (new.id, old.lock, coalesce(new.clip_not_before, new.not_before) > new.queued_at + interval '2 seconds');
 		return null;
 	end $$;
 	create trigger faults_given_back after update of lock on reelmill.jobs for each row
 		when (new.lock is null and old.lock is not null) execute function faults.note_given_back();
+	create table faults.posters (video uuid not null, job uuid not null, lock uuid not null);
+	create function faults.note_poster() returns trigger language plpgsql as $$
+	begin
+		insert into faults.posters (video, job, lock) values (new.video_id, new.id, new.lock);
+		return null;
+	end $$;
+	create trigger faults_posters after update of lock on reelmill.posters for each row
+		when (new.lock is not null and old.lock is distinct from new.lock) execute function faults.note_poster();
+	-- Every tenant asks for updates from its first video on, and not from its first webhook on.
+	update reelmill.domains set updates_url = config ->> 'webhook_url';
 	create trigger faults_claimed after update of lock on reelmill.jobs for each row
 		when (new.lock is not null and old.lock is distinct from new.lock) execute function faults.note_claim();`;
 

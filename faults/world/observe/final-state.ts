@@ -9,6 +9,8 @@ export type FinalVideo = {
 	readonly state: string;
 	readonly failureReason: string | null;
 	readonly fileSize: number;
+	/** The video that it is cut of; null if it is no clip. */
+	readonly source: string | null;
 	readonly deleted: boolean;
 	readonly inBucket: boolean;
 	readonly outputs: {
@@ -22,6 +24,8 @@ export type FinalDelivery = {
 	readonly id: string;
 	readonly video: string;
 	readonly type: string;
+	/** What was edited, of an event that tells an edit. */
+	readonly changed: readonly string[] | null;
 	readonly status: string;
 	readonly attempts: number;
 };
@@ -34,11 +38,22 @@ export type FinalDomain = {
 	readonly uploadedBytes: number;
 	readonly dayReservedBytes: number;
 };
+export type FinalImport = {
+	readonly id: string;
+	/** The address without its query. */
+	readonly url: string;
+	readonly status: string;
+	readonly failure: string | null;
+	readonly video: string | null;
+};
 /** The state when everything is at rest. */
 export type FinalState = {
 	readonly videos: readonly FinalVideo[];
 	readonly deliveries: readonly FinalDelivery[];
 	readonly domains: readonly FinalDomain[];
+	readonly imports: readonly FinalImport[];
+	/** How often a worker had each job of a poster. */
+	readonly posters: readonly { readonly video: string; readonly job: string; readonly attempts: number }[];
 	readonly moves: readonly Move[];
 	readonly claims: readonly Claim[];
 	readonly givenBack: readonly GivenBack[];
@@ -63,9 +78,13 @@ const kept = /^(?:lock|storage\.id|master\.key|tenant\.key|postgres\/.*|work\/ke
 
 const queries = {
 	videos: `select id, domain_id as domain, state, failure_reason as "failureReason", file_size as "fileSize",
-		deleted_at is not null as deleted,
-		storage_profile_id is not null as "inBucket", outputs from reelmill.videos`,
-	deliveries: "select id, video_id as video, type, status, attempt_count as attempts from reelmill.webhook_deliveries",
+		deleted_at is not null as deleted, c.source_video_id as source,
+		storage_profile_id is not null as "inBucket", outputs
+		from reelmill.videos v left join reelmill.clips c on c.video_id = v.id`,
+	deliveries: `select id, video_id as video, type, status, attempt_count as attempts,
+		convert_from(body, 'UTF8')::jsonb #> '{data,changed}' as changed from reelmill.webhook_deliveries order by created_at`,
+	imports: "select id, shown_url as url, status, failure_code as failure, video_id as video from reelmill.imports",
+	posters: "select video, job, count(*)::integer as attempts from faults.posters group by video, job",
 	domains: `select d.id, d.slug, d.processing_count as processing, d.storage_bytes as "storedBytes",
 		d.reserved_bytes as "reservedBytes",
 		coalesce(sum(u.uploaded_bytes), 0)::bigint as "uploadedBytes",
@@ -111,6 +130,8 @@ export async function readFinalState(
 		videos: await rows(queries.videos),
 		deliveries: await rows(queries.deliveries),
 		domains: await rows(queries.domains),
+		imports: await rows(queries.imports),
+		posters: await rows(queries.posters),
 		moves: timed(await rows<Move>(queries.moves)),
 		claims: timed(await rows<Claim>(queries.claims)),
 		chunks: timed(await rows<FinishedChunk>(queries.chunks)),

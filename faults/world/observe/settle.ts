@@ -7,6 +7,8 @@ const patienceMilliseconds = 240_000;
 const unsettled = {
 	videos: `select count(*) as n from reelmill.videos
 		where state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding') and deleted_at is null`,
+	posters: "select count(*) as n from reelmill.posters",
+	imports: "select count(*) as n from reelmill.imports where ended_at is null",
 	webhooks: "select count(*) as n from reelmill.webhook_deliveries where status = 'pending'",
 	deletions:
 		"select count(*) as n from reelmill.deletions where not_before is null or not_before <= now() or kind = 'probes'",
@@ -14,12 +16,12 @@ const unsettled = {
 
 /**
  * Ends all faults and waits until every upload is done, every video is at its end and every webhook is sent. A webhook
- * without attempts left is replayed, as a tenant would do. Then it reads every file that is served, and every
- * edit, once. The invariants
- * find what doesn't come to rest.
+ * without attempts left is replayed, as a tenant would do. Then it reads every file that is served, and every edit and
+ * clip, once. The invariants find what doesn't come to rest.
  */
 export async function settle(world: World, history: History): Promise<void> {
-	const { postgres, uploaders, receiver, nameServer, viewer, editor, servers, tenants, probes, storage } = world;
+	const { postgres, uploaders, receiver, nameServer, viewer, editor, origin, servers, tenants, probes, storage } =
+		world;
 	const everyTenant = [...tenants, ...probes.disk, ...probes.bucket];
 	for (const { clients, workers, database } of servers) {
 		for (const relay of [clients, workers]) {
@@ -31,17 +33,23 @@ export async function settle(world: World, history: History): Promise<void> {
 	storage.proxy.clear();
 	receiver.behave();
 	nameServer.behave("answer");
+	origin.behave();
 	const deadline = Date.now() + patienceMilliseconds;
 	await Promise.race([uploaders.finish(), sleep(patienceMilliseconds, undefined, { ref: false })]);
 	const count = async (text: string): Promise<number> =>
 		Number((await postgres.database.query<{ n: number }>({ text, values: [] }))[0]?.n);
-	while (Date.now() < deadline) {
-		await replayFailed();
-		const left = await Promise.all(Object.values(unsettled).map(count));
-		if (left.every((n) => n === 0)) break;
-		await sleep(500);
-	}
+	const untilAtRest = async (): Promise<void> => {
+		while (Date.now() < deadline) {
+			await replayFailed();
+			const left = await Promise.all(Object.values(unsettled).map(count));
+			if (left.every((n) => n === 0)) break;
+			await sleep(500);
+		}
+	};
+	await untilAtRest();
 	await Promise.all([viewer.close(), editor.close()]);
+	// What was asked for at the end.
+	await untilAtRest();
 	const available = await postgres.database.query<{ id: string }>({
 		text: "select id from reelmill.videos where state = 'available' and deleted_at is null",
 		values: [],

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { askedEventsHeader } from "@reelmill/contracts/events";
 import { deliveryIdHeader, signatureHeader, verifySignature } from "@reelmill/webhooks";
 import type { History } from "../../history/history.ts";
 import type { Random } from "../../plan/random.ts";
@@ -94,9 +95,14 @@ export async function openReceiver({
 		);
 		const isBad = request.url === "/hook" && random.chance(share);
 		const manner: Manner = isDripping ? "answers a byte now and then" : isBad ? random.pick(bad) : "takes it";
-		const { type, data } = JSON.parse(payload.toString()) as { type: string; data: { video: { id: string } } };
+		const { type, data } = JSON.parse(payload.toString()) as {
+			type: string;
+			data: { video: { id: string; duration_seconds: number | null } };
+		};
 		const delivery = String(request.headers[deliveryIdHeader]);
-		history.add({ kind: "received", delivery, type, video: data.video.id, genuine, answer: manner });
+		const { id: video, duration_seconds: seconds } = data.video;
+		history.add({ kind: "received", delivery, type, video, seconds, genuine, answer: manner });
+		response.setHeader(askedEventsHeader, "video.updated");
 		await manners[manner](response);
 	};
 	const server = createServer((request, response) => {

@@ -1,13 +1,16 @@
 import type { History } from "../../history/history.ts";
 import type { Random } from "../../plan/random.ts";
+import type { Clips } from "../../processes/content.ts";
 import { createAskServer } from "../../processes/told-requests.ts";
 import type { UploaderSetup } from "../../processes/uploader.ts";
 import type { Closing } from "../closing.ts";
 import type { SmallDisk } from "../disks/small-disk.ts";
+import type { Origin } from "../origin.ts";
+import type { Pictures } from "../pictures.ts";
 import type { Server } from "../processes/servers.ts";
 import type { Supervised } from "../processes/supervised.ts";
 import type { Scale } from "../scale.ts";
-import { createEditor, type Editor } from "./editor.ts";
+import { createEditor, type Editor } from "./editor/editor.ts";
 import { createLyingWorker, type LyingWorker } from "./lying-worker.ts";
 import type { Tenants } from "./tenants.ts";
 import { startUploaders, type Uploaders } from "./uploaders.ts";
@@ -29,6 +32,12 @@ export type PeopleOptions = {
 	readonly servers: readonly Server[];
 	readonly tenants: Tenants;
 	readonly clips: UploaderSetup["clips"];
+	/** What is in the clips, and what they show. */
+	readonly contents: Clips;
+	readonly pictures: Readonly<Record<keyof Clips, Pictures>>;
+	readonly origin: Origin;
+	/** The program of another release that stands in for servers; undefined if none does. */
+	readonly otherRelease?: string | undefined;
 	readonly scale: Scale;
 	readonly patience: number;
 	readonly random: Random;
@@ -60,6 +69,11 @@ export function startPeople(options: PeopleOptions): People {
 		askServer: createAskServer({ relays: clientRelays, patience, who: "editor", way: "clients", tell: history.add }),
 		serverCount,
 		tenants,
+		clips: options.contents,
+		pictures: options.pictures,
+		origin: options.origin,
+		// Workers are upgraded after the servers: an older one knows no jobs of posters, and no files of clips.
+		isOfOneRelease: options.otherRelease === undefined,
 	});
 	const workerRelays = servers.map((server) => server.workers.url);
 	const lyingWorker = createLyingWorker({

@@ -60,7 +60,7 @@ it("creates each line of a list once, however often the list is given", async ()
 	const imports = await tenant();
 	const list = join(directory, "list.jsonl");
 	const line = (name: string) => JSON.stringify({ url: origin.serve(`/${name}.mp4`, file(clip)), external_ref: name });
-	await writeFile(list, `${line("a")}\n\n${line("b")}\n`);
+	await writeFile(list, `\ufeff${line("a")}\n\n${line("b")}\n`);
 	const first = documents<Import>((await imports("create", "--list", list, "--json")).stdout);
 	const again = documents<Import>((await imports("create", "--list", list, "--json")).stdout);
 	expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id));

@@ -13,7 +13,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 async function read(text: string | object, options: Partial<ReadOptions> = {}) {
 	const path = join(directory, `list-${files++}`);
-	await writeFile(path, typeof text === "string" ? text : JSON.stringify(text));
+	await writeFile(path, typeof text === "string" || Buffer.isBuffer(text) ? text : JSON.stringify(text));
 	return readList(path, { format: undefined, origin: undefined, visibility: undefined, ...options });
 }
 async function one(list: string | object, options?: Partial<ReadOptions>) {
@@ -253,6 +253,10 @@ describe("a list of one's own", () => {
 			"\uFEFFurl;external_ref;title;visibility;captions.de;captions.fr;values.course",
 			'https://files.example/a.mp4?s=1;a;"Cells, part 1";public;https://files.example/a.de.vtt;;7',
 		].join("\r\n");
+		for (const encoding of ["latin1", "utf16le"] as const)
+			await expect(read(Buffer.from(csv.replace("Cells", "Gr\u00fc\u00dfe"), encoding))).rejects.toThrow(
+				"is not in UTF-8",
+			);
 		const [fromJson, fromCsv] = await Promise.all([one(json), one(csv)]);
 		expect(fromCsv).toEqual({ ...fromJson, place: "Line 2" });
 		expect(fromJson).toMatchObject({

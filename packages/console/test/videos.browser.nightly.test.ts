@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreateVideo } from "@reelmill/contracts";
+import { seenText } from "@reelmill/contracts/captions";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clipOf, file as fileAt, type Origin, openOrigin } from "../../engine/test/imports/origin.ts";
@@ -236,6 +237,9 @@ describe("the first day", () => {
 		await page.getByRole("link", { name: "How a cell divides" }).click();
 		await change();
 		await dialog.getByRole("button", { name: "Remove teacher" }).click();
+		await console.tenant.call("putVideoMetadata", { params: { id }, body: { title: "Theirs", values: {} } });
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.getByText("Somebody else changed this since you opened it.").waitFor();
 		await dialog.getByRole("button", { name: "Save" }).click();
 		await dialog.waitFor({ state: "detached" });
 		expect((await console.tenant.call("getVideoMetadata", { params: { id } })).values).toEqual({ course: "7b" });
@@ -254,9 +258,40 @@ describe("the first day", () => {
 		await checkAccessible(page);
 		await add.click();
 		await dialog.getByText("Line 2, cue 1: the times can't be read").waitFor();
-		await choose("1\n00:00:00,000 --> 00:00:00,500\nGuten Tag\n");
+		// A file that is saved again since it was chosen, as one does who was told what is wrong with it.
+		const words = join(directory, "words.srt");
+		const good = "1\n00:00:00,000 --> 00:00:00,500\nGr\u00fc\u00df Gott\n";
+		const chooser = dialog.locator("input[type=file]");
+		await writeFile(words, Buffer.from(good, "latin1"));
+		await chooser.setInputFiles(words);
 		await add.click();
+		await dialog.getByText("The file is not in UTF-8.").waitFor();
+		expect(await add.isDisabled()).toBe(true);
+		await chooser.setInputFiles(words);
+		await writeFile(words, good);
+		await add.click();
+		await dialog.getByText("The file was changed or moved since you chose it.").waitFor();
+		await checkAccessible(page);
+		await look(page, "video-captions-chosen-again");
+		await chooser.setInputFiles(words);
+		expect(await dialog.getByRole("alert").count()).toBe(0);
+		// What one sent ends late, and another question is open by then.
+		const [isSent, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		await page.route("**/captions/de?*", async (route) => {
+			isSent.resolve();
+			await isHeld.promise;
+			await route.continue();
+		});
+		await add.click();
+		await isSent.promise;
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await captions.getByRole("button", { name: "Add captions" }).click();
+		await dialog.getByLabel("Label").fill("Français");
+		isHeld.resolve();
 		await captions.getByText("Deutsch (AT)").waitFor();
+		expect(await dialog.getByLabel("Label").inputValue()).toBe("Français");
+		await page.unroute("**/captions/de?*");
+		await dialog.getByRole("button", { name: "Cancel" }).click();
 		await checkAccessible(page);
 		await look(page, "video-captions", captions);
 		const [file] = await Promise.all([
@@ -284,11 +319,19 @@ describe("the first day", () => {
 		await checkAccessible(page);
 		await look(page, "video-chapters-edited");
 		await dialog.getByLabel("Beginning of The end").fill("0:03.25");
+		// Somebody else names them meanwhile, which isn't undone unasked.
+		const theirs = { chapters: [{ start_seconds: 0, title: "Theirs" }] };
+		await console.tenant.call("putChapters", { params: { id }, body: theirs });
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.getByText("Somebody else changed this since you opened it.").waitFor();
+		await checkAccessible(page);
+		await look(page, "video-chapters-overtaken");
+		expect((await console.tenant.call("getVideoChapters", { params: { id } })).chapters).toEqual(theirs.chapters);
 		await dialog.getByRole("button", { name: "Save" }).click();
 		await dialog.waitFor({ state: "detached" });
 		await chapters.getByText("The end").waitFor();
 		const named = await console.tenant.call("getVideoChapters", { params: { id } });
-		expect(named.chapters.at(0)?.title).toBe(hostileText);
+		expect(named.chapters.at(0)?.title).toBe(seenText(hostileText));
 		expect(named.chapters.at(-1)).toEqual({ start_seconds: 3.25, title: "The end" });
 		await expectUntaken(page);
 		await checkAccessible(page);
@@ -329,7 +372,7 @@ describe("the first day", () => {
 		expect(await faultsOf(page)).toEqual({});
 		const { data } = await console.tenant.call("listClips", { params: { id } });
 		expect(data).toMatchObject([{ start_seconds: 1, end_seconds: 2.5, video: { duration_seconds: 1.5 } }]);
-		await clips.getByRole("row").getByRole("link").click();
+		await clips.getByRole("row").getByRole("link", { name: "The middle" }).click();
 		await heading(page, "The middle").waitFor();
 		await look(page, "video-of-a-clip");
 		await page.goBack();

@@ -17,7 +17,7 @@ export const differences = {
 	files_missing: {
 		mendedBy: "repair",
 		says: "The video is available and can be played, but some of its files are not stored, or not in their size.",
-		mend: "The video no longer names these files. Where a file of its stream is among them, it names only `web.mp4` and what stands beside it; where a file of its opening is, it names no opening.",
+		mend: "Where a file was edited, and the one of before the first edit is stored, the video names that one again. It no longer names the other files. Where a file of its stream is among these, it names only `web.mp4` and what stands beside it; where a file of its opening is, it names no opening.",
 	},
 	outro_unplayable: {
 		mendedBy: "repair",

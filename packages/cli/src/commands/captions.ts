@@ -1,10 +1,8 @@
-import { isUtf8 } from "node:buffer";
-import { readFile } from "node:fs/promises";
 import type { Captions } from "@reelmill/node";
 import { type Command, Option } from "commander";
-import { OutcomeError } from "../failure.ts";
 import { fileToSend, mustFit } from "../file-to-send.ts";
 import type { Io } from "../printing.ts";
+import { readText } from "../read-text.ts";
 import { sessionOf } from "../session.ts";
 import type { Columns } from "../table.ts";
 
@@ -42,9 +40,7 @@ export function addCaptions(parent: Command, io: Io): void {
 			const session = sessionOf(io, command);
 			const { path, size } = await fileToSend(file);
 			mustFit(file, size, mostBytes);
-			const bytes = await readFile(path);
-			if (!isUtf8(bytes)) throw new OutcomeError("not_utf8", `${file} is not in UTF-8: save it so, and try again.`);
-			const text = new TextDecoder().decode(bytes);
+			const text = await readText(path);
 			session.print(
 				await session.reelmill().captions.put(id, language, { text, ...options }, { signal: io.signal }),
 				({ label }) => `Video ${id} has the captions ${label}. Players offer them within a minute.`,

@@ -11,6 +11,7 @@ type Options = { title?: string; externalRef?: string; public?: boolean; private
 
 const columns: Columns<Clip> = [
 	["ID", ({ video }) => video.id],
+	["TITLE", ({ title }) => title ?? ""],
 	["STATE", ({ video }) => state(video.state)],
 	["FROM", ({ start_seconds }) => start_seconds],
 	["TO", ({ end_seconds }) => end_seconds],

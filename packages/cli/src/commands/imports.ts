@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { Import, ImportStatus, Reelmill } from "@reelmill/node";
 import { type Command, Option } from "commander";
 import { state, time } from "../cells.ts";
@@ -8,6 +7,7 @@ import { pause, whenThereIsRoom } from "../import/when-there-is-room.ts";
 import { wholeNumber } from "../options.ts";
 import type { Io } from "../printing.ts";
 import { createProgressBar } from "../progress-bar.ts";
+import { readText } from "../read-text.ts";
 import { sessionOf } from "../session.ts";
 import type { Columns } from "../table.ts";
 import { bytes } from "../text.ts";
@@ -134,10 +134,7 @@ const askedOf = (url: string, options: Options): AskedLine => ({
 
 /** Reads a list. Each line has a key of its own, so that the same list again creates nothing twice. */
 async function linesOf(path: string): Promise<AskedLine[]> {
-	const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-		if (error.code === "ENOENT") throw new OutcomeError("ENOENT", `There is no file ${path}.`);
-		throw error;
-	});
+	const text = await readText(path);
 	return text.split(/\r?\n/).flatMap((line, index) => {
 		if (line.trim() === "") return [];
 		const input = parsed(line);

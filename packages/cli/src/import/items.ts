@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { contentTypeOf } from "@reelmill/node";
 import { OutcomeError, UsageError } from "../failure.ts";
+import { readText } from "../read-text.ts";
 
 /** One video to bring in. `reference` is its `external_ref`, by which a later run knows it. */
 export type Item = { reference: string } & ({ path: string } | { url: string });
@@ -22,7 +23,7 @@ export async function itemsIn(from: string, prefix: string): Promise<Item[]> {
 	});
 	if (found.isFile() && isVideo(from))
 		throw new UsageError(`${from} is a video, and no list of addresses: reelmill upload ${from} sends it.`);
-	const items = found.isDirectory() ? await inFolder(from, prefix) : listed(await readFile(from, "utf8"), from, prefix);
+	const items = found.isDirectory() ? await inFolder(from, prefix) : listed(await readText(from), from, prefix);
 	const known = new Set<string>();
 	for (const { reference } of items) {
 		if (known.has(reference)) throw new UsageError(`Two videos would have the reference ${reference}.`);

@@ -24,7 +24,6 @@ export function readCsv(text: string, path: string): { readonly place: string; r
 	const delimiter = [",", ";", "\t"].find((one) => heading.includes(one)) ?? ",";
 	try {
 		const lines = parse(text, {
-			bom: true,
 			columns: (names: string[]) => checked(names, path),
 			delimiter,
 			info: true,

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { OutcomeError, UsageError } from "../failure.ts";
+import { UsageError } from "../failure.ts";
+import { readText } from "../read-text.ts";
 import { readCsv } from "./csv.ts";
 import { type Fields, isFields } from "./fields.ts";
 import type { Format, FormatOptions } from "./format.ts";
@@ -21,6 +21,7 @@ const mostTold = 10;
 /**
  * Reads a list of videos that another system gave, or one's own: JSON, lines of JSON, or a CSV with a heading. Nothing
  * is asked of anyone.
+ * @throws {OutcomeError} when there is no such file, or when it is not in UTF-8
  * @throws {UsageError} when it can't be read, with the lines that are wrong: without an address or an id, or with those
  * of another line
  */
@@ -28,12 +29,8 @@ export async function readList(
 	path: string,
 	options: ReadOptions,
 ): Promise<{ readonly format: FormatName; readonly videos: ListedVideo[] }> {
-	const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-		if (error.code === "ENOENT") throw new OutcomeError("ENOENT", `There is no file ${path}.`);
-		throw error;
-	});
-	const isJson = /^\uFEFF?\s*[[{]/.test(text);
-	const all = isJson ? readJson(text.replace(/^\uFEFF/, ""), path) : readCsv(text, path);
+	const text = await readText(path);
+	const all = /^\s*[[{]/.test(text) ? readJson(text, path) : readCsv(text, path);
 	const [first] = all;
 	if (first === undefined) throw new UsageError(`${path} has no video.`);
 	const name = options.format ?? formatNames.find((one) => formats[one].is(first.video));

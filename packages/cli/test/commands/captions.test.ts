@@ -61,7 +61,9 @@ it("captions, chapters, clips and posters are given to a video, listed, printed 
 	expect((await clips("create", job.id, "0:00.25", "1", "--title", "The end")).stdout).toMatch(
 		/^Clip [0-9a-f-]{36} is uploaded\.\n$/,
 	);
-	expect((await clips("list", job.id)).stdout).toMatch(/^ID +STATE +FROM +TO[^\n]*\n[0-9a-f-]{36} +\S+ +0\.25 +1 /);
+	expect((await clips("list", job.id)).stdout).toMatch(
+		/^ID +TITLE +STATE +FROM +TO[^\n]*\n[0-9a-f-]{36} +The end +\S+ +0\.25 +1 /,
+	);
 	expect(await clips("create", job.id, "soon", "1")).toMatchObject({ code: 2 });
 	expect((await clips("create", job.id, "0", "60")).stderr).toContain("end_seconds: the video lasts 1.000 s");
 

@@ -9,7 +9,7 @@ import {
 	useQuery,
 	useQueryClient,
 } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from "react";
 import { type Caller, createCaller } from "./client.ts";
 
 type Api = { readonly call: Caller; readonly domainId: string | null };
@@ -99,18 +99,35 @@ export function usePages<K extends PagedName>(
 
 /**
  * Changes something by an operation. `mutate(input)` sends it; `error` stays until the next try. Afterwards everything
- * that `changes` names is read again; all that the domain's pages show if it is left out.
+ * that `changes` names is read again; all that the domain's pages show if it is left out. `onClose` is for the dialog that
+ * asked: it isn't called if that is closed by then, because another one may be open in its place.
  */
 export function useAction<K extends CallableName>(
 	name: K,
-	{ changes, onSuccess }: { changes?: readonly CallableName[]; onSuccess?: (result: CallResult<K>) => void } = {},
+	{
+		changes,
+		onSuccess,
+		onClose,
+	}: {
+		changes?: readonly CallableName[];
+		onSuccess?: (result: CallResult<K>) => void;
+		onClose?: () => void;
+	} = {},
 ): UseMutationResult<CallResult<K>, Error, CallInput<K>> {
 	const { call } = useApi();
 	const invalidate = useInvalidate();
+	const isHere = useRef(false);
+	useEffect(() => {
+		isHere.current = true;
+		return () => {
+			isHere.current = false;
+		};
+	}, []);
 	return useMutation({
 		mutationFn: (input: CallInput<K>) => call(name, input),
 		onSuccess: async (result) => {
 			onSuccess?.(result);
+			if (isHere.current) onClose?.();
 			await invalidate(changes);
 		},
 	});

@@ -1,7 +1,8 @@
 import type { CaptionTrack } from "./caption-track.ts";
 
 /**
- * Returns the name of a language in the language itself; `undefined` if it isn't known.
+ * Returns the name of a language in the language itself; `undefined` if it isn't known, or is no tag of one. What a tag
+ * says beyond language, script, region and variant (`de-x-easy`) is no part of the name.
  * @example
  * ```ts
  * import { languageName } from "@reelmill/contracts/captions";
@@ -9,8 +10,14 @@ import type { CaptionTrack } from "./caption-track.ts";
  * console.log(languageName("de"), languageName(null)); // => Deutsch undefined
  * ```
  */
-export const languageName = (language: string | null): string | undefined =>
-	language === null ? undefined : new Intl.DisplayNames([language], { type: "language" }).of(language);
+export function languageName(language: string | null): string | undefined {
+	if (language === null) return undefined;
+	try {
+		return new Intl.DisplayNames([language], { type: "language" }).of(new Intl.Locale(language).baseName);
+	} catch {
+		return undefined;
+	}
+}
 
 /**
  * Returns a name that is not taken: this one, or with a number.

@@ -68,7 +68,7 @@ export const listVideos = defineOperation({
 			uploader_ref: Reference.optional().meta({ description: "Exactly this `uploader_ref`.", examples: ["user-42"] }),
 			search: Reference.optional().meta({
 				description:
-					"Videos whose title, id (from 8 characters on), `external_ref` or `uploader_ref` begins so, in any case of letters.",
+					"Videos whose title, id (from 8 characters on), `external_ref` or `uploader_ref` begins so, in any case of letters, and however accents are spelled.",
 				examples: ["holiday"],
 			}),
 			metadata_key: MetadataKey.optional().meta({

@@ -10,15 +10,17 @@ export type CaptionKind = z.infer<typeof CaptionKind>;
 export const CaptionSource = z.enum(["file", "transcript", "upload"]);
 export type CaptionSource = z.infer<typeof CaptionSource>;
 
+const noTag = "must be a language tag, such as de, pt-BR or und";
+
 /**
  * The language of captions in a path: a tag of RFC 5646, which becomes its shortest form (`deu` is `de`), or `und` for
  * one that isn't known.
  */
 export const CaptionLanguage = z
 	.string()
-	.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/)
+	.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/, { error: noTag, abort: true })
 	.overwrite(shortestTag)
-	.refine((tag) => shortestTag(tag) !== "", { message: "Invalid language tag" })
+	.refine((tag) => tag !== "", { error: noTag })
 	.meta({
 		description:
 			"The language as a tag of RFC 5646, such as `de` or `pt-BR`. `und` stands for captions whose language isn't known.",
@@ -71,4 +73,4 @@ export const CaptionsList = z.object({
 export type CaptionsList = z.infer<typeof CaptionsList>;
 
 /** The text of captions: WebVTT or SubRip. */
-export const CaptionsText = z.string().min(1).meta({ description: "WebVTT or SubRip." });
+export const CaptionsText = z.string().min(1, "the file is empty").meta({ description: "WebVTT or SubRip." });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { canBeSeen } from "./can-be-seen.ts";
 
 /** A chapter of a video. It lasts until the next one, or until the video ends. */
 export const Chapter = z.strictObject({
@@ -10,9 +11,8 @@ export const Chapter = z.strictObject({
 		.string()
 		.min(1)
 		.max(200)
-		.refine((title) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(title) && title.trim() !== "", {
-			message: "May not be blank or have control characters",
-		})
+		.refine((title) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(title), "may not have control characters")
+		.refine(canBeSeen, "has no character that can be seen")
 		.meta({ description: "What viewers see, 1 to 200 characters in one line.", examples: ["The mill turns"] }),
 });
 export type Chapter = z.infer<typeof Chapter>;

@@ -35,6 +35,7 @@ export type CreateClip = z.infer<typeof CreateClip>;
 export const Clip = z.object({
 	video: Video.meta({ description: "The clip, which is a video like any other." }),
 	source_video_id: Id.meta({ description: "The video that it is cut of; it may be deleted by now." }),
+	title: z.string().nullable().meta({ description: "What the clip is called now; null if it has no title." }),
 	...stretch,
 	created_at: Timestamp.meta({ description: "When it was asked for." }),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { canBeSeen } from "./can-be-seen.ts";
 import { Id } from "./common.ts";
 
 /** How much of a video a tenant can name. Lengths are in characters. */
@@ -18,7 +19,7 @@ export const MetadataKey = line(1, metadataLimits.key);
 export const MetadataValue = line(0, metadataLimits.value);
 
 /** What people call a video. */
-export const Title = line(1, metadataLimits.title);
+export const Title = line(1, metadataLimits.title).refine(canBeSeen, "has no character that can be seen");
 
 /** The title of a video and its values, as a whole: what is left out of `values` is removed. */
 export const UpdateMetadata = z.strictObject({

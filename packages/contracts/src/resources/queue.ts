@@ -105,6 +105,7 @@ export const SeenWorker = z.object({
 		.object({
 			chunks: z.boolean().meta({ description: "Chunks of others' videos." }),
 			transcripts: z.boolean().meta({ description: "Transcripts." }),
+			clips: z.boolean().meta({ description: "Clips of finished videos." }),
 			posters: z.boolean().meta({ description: "Posters." }),
 			sandbox: z.boolean().meta({ description: "Jobs of the sandbox." }),
 		})

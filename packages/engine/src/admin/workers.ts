@@ -29,6 +29,7 @@ type WorkerRow = {
 	readonly machine: string | null;
 	readonly takes_chunks: boolean;
 	readonly takes_transcripts: boolean;
+	readonly takes_clips: boolean;
 	readonly takes_posters: boolean;
 	readonly takes_sandbox: boolean;
 	readonly is_present: boolean;
@@ -76,6 +77,7 @@ function viewWorker(row: WorkerRow, all: readonly WorkRow[], lockSeconds: number
 		takes: {
 			chunks: row.takes_chunks,
 			transcripts: row.takes_transcripts,
+			clips: row.takes_clips,
 			posters: row.takes_posters,
 			sandbox: row.takes_sandbox,
 		},

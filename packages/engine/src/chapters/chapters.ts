@@ -1,5 +1,12 @@
 import { type Chapter, type Chapters, ReelmillError } from "@reelmill/contracts";
-import { chapterData, cueBlock, escapedText, readChapters, type TimedChapter } from "@reelmill/contracts/captions";
+import {
+	chapterData,
+	cueBlock,
+	escapedText,
+	readChapters,
+	seenText,
+	type TimedChapter,
+} from "@reelmill/contracts/captions";
 import { type Actor, engineActor } from "../audit/index.ts";
 import { type Edits, type FinishedVideo, type ReadText, rewritten } from "../edits/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
@@ -55,7 +62,7 @@ export function createChapters({ edits, fileUrl }: { edits: Edits; fileUrl: File
 		async put(principal, videoId, given, by = engineActor) {
 			const chapters = given.map(({ start_seconds, title }) => ({
 				start_seconds: Math.round(start_seconds * 1000) / 1000,
-				title: title.trim(),
+				title: seenText(title),
 			}));
 			const saved = await edits.change(
 				principal,

@@ -9,6 +9,7 @@ import {
 	type StoredOutputs,
 	type VideoStore,
 } from "../videos/index.ts";
+import { withFirstFiles } from "./first-files.ts";
 import { type Inspection, keptSeconds, named } from "./inspection.ts";
 import { verdict } from "./playable.ts";
 import type { CheckedRow } from "./rows.ts";
@@ -51,10 +52,15 @@ export function createLosses(
 			const { outputs } = row;
 			if (outputs === null) return;
 			const folder = `${row.domain_id}/${row.id}/`;
-			const sizeAt = (path: string) => files?.get(`${folderOf(outputs, path)}${path}`.slice(folder.length))?.size;
+			const sizeOf = (key: string) => files?.get(key.slice(folder.length))?.size;
+			const sizeAt = (path: string) => sizeOf(folderOf(outputs, path) + path);
 			const missing = Object.keys(outputs.files).filter((path) => sizeAt(path) !== outputs.files[path]);
 			if (missing.length === 0) return;
-			const judged = verdict(outputs, missing);
+			const found = withFirstFiles(outputs, missing, (path) => sizeOf(outputs.prefix + path));
+			const judged = verdict(
+				found,
+				missing.filter((path) => Object.hasOwn(found.files, path) && folderOf(found, path) === folderOf(outputs, path)),
+			);
 			const about = { reference: folder, domainId: row.domain_id, videoId: row.id };
 			const message = `${missing.length} of ${Object.keys(outputs.files).length} files are not stored in their size: ${named(missing)}.`;
 			const lose = async () => {
@@ -81,18 +87,18 @@ export function createLosses(
 					{ kind: "video_unplayable", ...about, message },
 					inspection.requested.repair ? lose : null,
 				);
-			if (judged.type === "whole") return;
 			const lessen = async () => {
 				if (!(await areMissing(inspection.stores.outputs, outputs, missing))) return false;
-				const without = new Set(judged.without);
-				const left = judged.without
-					.filter((path) => sizeAt(path) !== undefined)
-					.map((path) => keep("outputs", folderOf(outputs, path) + path));
+				const without = new Set(judged.type === "whole" ? [] : judged.without);
+				const left = [...without]
+					.map((path) => folderOf(found, path) + path)
+					.filter((key) => sizeOf(key) !== undefined)
+					.map((key) => keep("outputs", key));
 				return change(row, {
 					changes: {
 						outputs: {
-							...outputs,
-							files: Object.fromEntries(Object.entries(outputs.files).filter(([path]) => !without.has(path))),
+							...found,
+							files: Object.fromEntries(Object.entries(found.files).filter(([path]) => !without.has(path))),
 						},
 						...(without.has("transcript.vtt") && { transcript_status: "failed" }),
 					},

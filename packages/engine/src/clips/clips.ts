@@ -13,8 +13,10 @@ import {
 	checkDeclaration,
 	type FileUrl,
 	type FindReserved,
+	MadeOfChanged,
 	newRecord,
 	type Reserve,
+	type Reserved,
 	readShown,
 	type ShownRow,
 	type StoredOutputs,
@@ -66,6 +68,8 @@ export type ClipsOptions = Ceilings & {
 	readonly afterChange: AfterChange;
 };
 
+/** How often the video may change between its reading and the creation of its clip. */
+const attempts = 20;
 /** How much later than the video a clip may end: lengths are told in whole milliseconds. */
 const marginSeconds = 0.001;
 /** A clip takes no slot of the uploader and no place in the hourly limit: nobody uploads it. */
@@ -74,6 +78,7 @@ const unlimited = 2_147_483_647;
 type Row = ShownRow & {
 	readonly id: string;
 	readonly source_video_id: string;
+	readonly title: string | null;
 	readonly start_seconds: number;
 	readonly end_seconds: number;
 	readonly created_at: Date;
@@ -93,63 +98,77 @@ export function createClips(parts: Parts, options: ClipsOptions): Clips {
 	return {
 		async create(principal, videoId, input, by = engineActor, creation = {}) {
 			const { start_seconds, end_seconds } = input;
-			const created = (record: VideoRecord): Clip => ({
-				video: viewVideo(record, fileUrl),
-				source_video_id: videoId,
-				...{ start_seconds, end_seconds },
-				created_at: record.created_at.toISOString(),
-			});
+			const created = async (record: VideoRecord): Promise<Clip> => {
+				const [titled] = await database.query<{ title: string }>(
+					sql`select title from reelmill.video_titles where video_id = ${record.id}`,
+				);
+				return {
+					video: viewVideo(record, fileUrl),
+					source_video_id: videoId,
+					title: titled?.title ?? null,
+					...{ start_seconds, end_seconds },
+					created_at: record.created_at.toISOString(),
+				};
+			};
 			const asked = repeatable(principal, "createClip", { ...input, video_id: videoId }, creation);
 			const before = await findReserved(asked);
 			if (before !== null) return created(before.record);
-			const source = await find(principal, videoId);
-			const isSandbox = principal.kind === "sandbox";
-			if (isSandbox && (input.visibility !== undefined || input.outro_slug !== undefined))
-				throw new ReelmillError("sandbox_not_allowed");
-			const finished = mustBeFinished(source);
-			checkStretch(input, finished.duration_seconds);
-			const { config } = await domains.get(principal.domainId);
-			const allowed = effectiveLimits(config, options, isSandbox);
-			const seconds = end_seconds - start_seconds;
-			const declared = {
-				content_type: "video/mp4",
-				file_size: Math.min(sizeOf(finished, seconds), allowed.max_file_bytes),
-				duration_seconds: seconds,
+			const reserveOf = async (source: VideoRecord) => {
+				const isSandbox = principal.kind === "sandbox";
+				if (isSandbox && (input.visibility !== undefined || input.outro_slug !== undefined))
+					throw new ReelmillError("sandbox_not_allowed");
+				const finished = mustBeFinished(source);
+				checkStretch(input, finished.duration_seconds);
+				const { config } = await domains.get(principal.domainId);
+				const allowed = effectiveLimits(config, options, isSandbox);
+				const seconds = end_seconds - start_seconds;
+				const declared = {
+					content_type: "video/mp4",
+					file_size: Math.min(sizeOf(finished, seconds), allowed.max_file_bytes),
+					duration_seconds: seconds,
+				};
+				checkDeclaration(declared, allowed);
+				const record = newRecord(declared, {
+					...parts,
+					pendingUploadSeconds: windows.pendingUpload,
+					domainId: principal.domainId,
+					requestId: creation.requestId,
+					plan: planOf(finished, config.moderation_frames),
+					maxDurationSeconds: allowed.max_duration_seconds,
+				});
+				const wanted: VideoRecord = {
+					...record,
+					state: "uploaded",
+					uploaded_at: record.created_at,
+					session_id: principal.sessionId,
+					visibility: input.visibility ?? source.visibility,
+					external_ref: input.external_ref ?? null,
+					// What is erased of a person, is erased of what was cut of it.
+					uploader_ref: source.uploader_ref,
+				};
+				const rules = {
+					...{ max_pending: unlimited, max_expired: unlimited, max_hourly: unlimited },
+					...(input.outro_slug !== undefined && { outro_slug: input.outro_slug }),
+				};
+				const resource = { kind: "video", id: wanted.id } as const;
+				const entry = { action: "clip.created", resource, domainId: principal.domainId } as const;
+				return reserve(wanted, rules, {
+					repeatable: asked,
+					madeOf: source,
+					parts: (took) => [
+						clipPart(wanted, videoId, input, took),
+						titlePart(wanted, videoId, input.title, took),
+						// Nobody reads the log of sandbox sessions.
+						...(isSandbox ? [] : [auditPart(parts, by, entry, took)]),
+					],
+				});
 			};
-			checkDeclaration(declared, allowed);
-			const record = newRecord(declared, {
-				...parts,
-				pendingUploadSeconds: windows.pendingUpload,
-				domainId: principal.domainId,
-				requestId: creation.requestId,
-				plan: planOf(finished, config.moderation_frames),
-				maxDurationSeconds: allowed.max_duration_seconds,
-			});
-			const wanted: VideoRecord = {
-				...record,
-				state: "uploaded",
-				uploaded_at: record.created_at,
-				session_id: principal.sessionId,
-				visibility: input.visibility ?? source.visibility,
-				external_ref: input.external_ref ?? null,
-				// What is erased of a person, is erased of what was cut of it.
-				uploader_ref: source.uploader_ref,
-			};
-			const rules = {
-				...{ max_pending: unlimited, max_expired: unlimited, max_hourly: unlimited },
-				...(input.outro_slug !== undefined && { outro_slug: input.outro_slug }),
-			};
-			const resource = { kind: "video", id: wanted.id } as const;
-			const entry = { action: "clip.created", resource, domainId: principal.domainId } as const;
-			const reserved = await reserve(wanted, rules, {
-				repeatable: asked,
-				parts: (took) => [
-					clipPart(wanted, videoId, input, took),
-					titlePart(wanted, videoId, input.title, took),
-					// Nobody reads the log of sandbox sessions.
-					...(isSandbox ? [] : [auditPart(parts, by, entry, took)]),
-				],
-			});
+			const attempt = async (left: number): Promise<Reserved> =>
+				reserveOf(await find(principal, videoId)).catch((error: unknown) => {
+					if (error instanceof MadeOfChanged && left > 0) return attempt(left - 1);
+					throw error;
+				});
+			const reserved = await attempt(attempts);
 			await afterChange({ record: reserved.record, discards: [], eventTold: false });
 			return created(reserved.record);
 		},
@@ -162,13 +181,13 @@ export function createClips(parts: Parts, options: ClipsOptions): Clips {
 						select * from (
 							select k.video_id as id, k.source_video_id, k.start_seconds, k.end_seconds, k.created_at from reelmill.clips k join reelmill.videos v on v.id = k.video_id
 							where k.source_video_id = ${id} and v.deleted_at is null) k where true ${keyset})
-					${selectShown(sql`v.id, c.created_at, c.source_video_id, c.start_seconds, c.end_seconds`, sql`cut c cross join lateral (select * from reelmill.videos where id = c.id)`)}
+					${selectShown(sql`v.id, c.created_at, c.source_video_id, c.start_seconds, c.end_seconds, ${titleOf}`, sql`cut c cross join lateral (select * from reelmill.videos where id = c.id)`)}
 					order by c.created_at desc, c.id desc`),
 			);
 			const data = rows.map(
-				({ source_video_id, start_seconds, end_seconds, created_at, ...row }): Clip => ({
+				({ source_video_id, title, start_seconds, end_seconds, created_at, ...row }): Clip => ({
 					video: viewShown(readShown(row), fileUrl),
-					...{ source_video_id, start_seconds, end_seconds },
+					...{ source_video_id, title, start_seconds, end_seconds },
 					created_at: created_at.toISOString(),
 				}),
 			);
@@ -215,6 +234,9 @@ function planOf({ plan, outputs: { files } }: Finished, moderationFrames: boolea
 		outro_id: null,
 	};
 }
+
+/** SQL: the title of the video of a row. */
+const titleOf = sql`(select t.title from reelmill.video_titles t where t.video_id = v.id) as title`;
 
 const clipPart = ({ id, created_at }: VideoRecord, sourceId: string, stretch: CreateClip, took: Sql): Sql => sql`
 	cut as (

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { ReelmillError } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import type { Scope } from "../keys/index.ts";
 import type { Bytes } from "../ports/index.ts";
 import type { Stores } from "../storage/index.ts";
-import type { Parts } from "../system/index.ts";
+import { createOneByOne, type Parts } from "../system/index.ts";
 import type { AfterChange, Changes, Step, StoredOutputs, VideoRecord, VideoStore } from "../videos/index.ts";
 import { type EditedFiles, editedOutputs, replacedFiles } from "./edited-outputs.ts";
 import { createReadText, type ReadText } from "./read-text.ts";
@@ -17,9 +18,10 @@ export type Edit = EditedFiles & { readonly changes?: Pick<Changes, "transcript_
 /** Changes finished files of videos. */
 export type Edits = {
 	/**
-	 * Reads the video, asks `plan` what to change, and saves that over exactly the version that was read. If another
-	 * change came first, it reads and asks again, a few times. `plan` may throw to refuse, or return `null` to leave the
-	 * video alone. If it is killed at any step, the video is as before or changed whole, and what is left over is deleted.
+	 * Reads the video, asks `plan` what to change, and saves that over exactly the files that were read. On one server,
+	 * edits of a video wait for each other. If an edit of another server came first, it reads and asks again, up to 20
+	 * times. `plan` may throw to refuse, or return `null` to leave the video alone. If it is killed at any step, the video
+	 * is as before or changed whole, and what is left over is deleted.
 	 *
 	 * @throws {ReelmillError} `video_not_found`; `invalid_state` when the video isn't available.
 	 */
@@ -47,8 +49,9 @@ type StoreFolder = <T>(
 	name: (unnoted: Sql) => Promise<T>,
 ) => Promise<T>;
 
-const attempts = 5;
-/** Another change was saved first. */
+/** As many servers may edit one video at once, and each be overtaken by all others. */
+const attempts = 20;
+/** Another edit was saved first. */
 class Overtaken extends Error {}
 
 export function createEdits(
@@ -61,6 +64,7 @@ export function createEdits(
 	}: { store: VideoStore; stores: Stores; storeFolder: StoreFolder; afterChange: AfterChange },
 ): Edits {
 	const readTextOf = createReadText({ clock }, stores);
+	const oneByOne = createOneByOne();
 	const find: Edits["find"] = async (scope, videoId) => {
 		const record = await store.find(videoId, scope);
 		if (record === null) throw new ReelmillError("video_not_found");
@@ -79,8 +83,9 @@ export function createEdits(
 			let isOvertaken = false;
 			const saved = await store.change(
 				before.id,
-				({ version }) => {
-					isOvertaken = version !== before.version;
+				({ version, state, outputs: present }) => {
+					isOvertaken =
+						version !== before.version && (state !== before.state || !isDeepStrictEqual(present, before.outputs));
 					return isOvertaken
 						? null
 						: {
@@ -104,20 +109,21 @@ export function createEdits(
 	};
 	return {
 		find,
-		async change(scope, videoId, plan, step) {
-			for (let attempt = 1; ; attempt++) {
-				const { record, read } = await find(scope, videoId);
-				const edit = await plan(record, read);
-				if (edit === null) return record;
-				try {
-					return await save(scope, record, edit, step);
-				} catch (error) {
-					if (!(error instanceof Overtaken)) throw error;
-					if (attempt === attempts)
-						throw new ReelmillError("internal_error", { message: `video ${videoId} changed too often to be edited` });
+		change: (scope, videoId, plan, step) =>
+			oneByOne(`${scope.domainId}/${videoId}`, async () => {
+				for (let attempt = 1; ; attempt++) {
+					const { record, read } = await find(scope, videoId);
+					const edit = await plan(record, read);
+					if (edit === null) return record;
+					try {
+						return await save(scope, record, edit, step);
+					} catch (error) {
+						if (!(error instanceof Overtaken)) throw error;
+						if (attempt === attempts)
+							throw new ReelmillError("internal_error", { message: `video ${videoId} changed too often to be edited` });
+					}
 				}
-			}
-		},
+			}),
 	};
 }
 

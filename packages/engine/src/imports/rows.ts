@@ -42,12 +42,14 @@ export function createImportRows(
 		if (row === undefined) throw new ImportLost();
 		return row;
 	};
+	/** However short uploads stay open, that of an import is still open when another server goes on. */
+	const openMilliseconds = Math.max(pendingUploadSeconds * 1000, 3 * leaseMilliseconds);
 	/**
 	 * The part of a statement that lets the upload of `own` stay open for its whole time from `since` on. It is prolonged
 	 * at its half, so that the row isn't written with each look.
 	 */
 	const keptOpen = (since: number): Sql => {
-		const [until, half] = [since + pendingUploadSeconds * 1000, since + pendingUploadSeconds * 500];
+		const [until, half] = [since + openMilliseconds, since + openMilliseconds / 2];
 		return sql`, open as (
 			update reelmill.videos v set expires_at = ${new Date(until)} from own
 			where v.id = own.video_id and v.state = 'pending_upload' and v.expires_at < ${new Date(half)})`;
@@ -73,7 +75,7 @@ export function createImportRows(
 			write(
 				row,
 				sql`video_id = ${videoId}, input = input - 'title' - 'values'`,
-				sql`, video as (
+				sql`${keptOpen(clock.now())}, video as (
 					select v.id, v.domain_id, v.created_at from own join reelmill.videos v on v.id = own.video_id and v.deleted_at is null),
 				titled as (
 					insert into reelmill.video_titles (video_id, domain_id, title)

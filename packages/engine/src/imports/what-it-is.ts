@@ -22,8 +22,8 @@ const typeOfContainer: Readonly<Record<Container, string>> = {
  * Decides size and type of a file by what its origin says and by its first bytes; what the tenant said of them counts if
  * neither tells.
  *
- * @throws {ImportFailure} `size_unknown`; `source_refused` for an empty file; `invalid_content_type` for what is no
- * video.
+ * @throws {ImportFailure} in this order: `source_refused` for an empty file; `invalid_content_type` for what is no video;
+ * `size_unknown`.
  */
 export function whatItIs(
 	answer: Pick<ImportAnswer, "size" | "contentType">,
@@ -31,13 +31,18 @@ export function whatItIs(
 	input: ImportInput,
 ): { readonly content_type: string; readonly file_size: number } {
 	const size = answer.size ?? input.file_size;
+	if (size === 0) throw new ImportFailure("source_refused", "The file is empty.");
+	// A page of an error often has no size either, and that would be no help to know.
+	const content_type = typeOf(answer, head, input);
 	if (size === undefined)
 		throw new ImportFailure(
 			"size_unknown",
 			"The origin doesn't say how large the file is. Create the import anew with file_size.",
 		);
-	if (size === 0) throw new ImportFailure("source_refused", "The file is empty.");
-	const { contentType } = answer;
+	return { content_type, file_size: size };
+}
+
+function typeOf({ contentType }: Pick<ImportAnswer, "contentType">, head: Uint8Array, input: ImportInput): string {
 	const container = containerOf(head);
 	const other = otherFileOf(head);
 	if (other !== null)
@@ -45,13 +50,13 @@ export function whatItIs(
 			"invalid_content_type",
 			`The file is ${other}, which can't be taken. These can be taken: ${takenContainers}.`,
 		);
-	if (contentType?.startsWith("video/")) return { content_type: contentType, file_size: size };
-	if (container !== null) return { content_type: typeOfContainer[container], file_size: size };
+	if (contentType?.startsWith("video/")) return contentType;
+	if (container !== null) return typeOfContainer[container];
 	const saysOtherwise = /^(text|image|audio)\//.test(contentType ?? "");
 	if (input.content_type === undefined || saysOtherwise)
 		throw new ImportFailure(
 			"invalid_content_type",
 			`The address gives ${contentType ?? "a file without a type"}, and its first bytes show no video. These can be taken: ${takenContainers}.`,
 		);
-	return { content_type: input.content_type, file_size: size };
+	return input.content_type;
 }

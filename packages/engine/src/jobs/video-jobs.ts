@@ -75,7 +75,8 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			const taker = { worker: nameOfWorker(principal, worker), takesClips: takes_clips ?? false, takesSandbox };
 			const job = await claims.byId(id, taker);
 			// A job that is locked by now goes to its worker, whoever operators are shown.
-			await noteWorker({ principal, worker, address, takesSandbox }).catch((error: unknown) =>
+			const { takesClips } = taker;
+			await noteWorker({ principal, worker, address, takesClips, takesSandbox }).catch((error: unknown) =>
 				logger.warn({ error }, "a worker could not be noted"),
 			);
 			return job;

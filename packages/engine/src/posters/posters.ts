@@ -116,8 +116,10 @@ export function createPosters(
 	};
 	return {
 		async get(principal, videoId) {
+			// Read first: what ends between the two is told as pending once more, and never as the one before.
+			const asked = await askedFor(videoId);
 			const { record } = await edits.find(principal, videoId);
-			return view(record, await askedFor(videoId));
+			return view(record, asked);
 		},
 		async put(principal, videoId, input, by = engineActor) {
 			const picture = input instanceof Uint8Array ? { ...readPicture(input), bytes: input } : null;

@@ -14,7 +14,7 @@ const longestSide = 65_535;
  * Reads what a JPEG, PNG or WebP file says of its picture, which isn't decoded.
  *
  * @throws {ReelmillError} `validation_error`, whose message names what is wrong, for any other file, for one that breaks
- * off before it says its size, for a moving WebP, and for a picture with too many pixels.
+ * off before its end, for a moving WebP, and for a picture with too many pixels.
  */
 export function readPicture(bytes: Uint8Array): PictureHeader {
 	const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -28,6 +28,9 @@ export function readPicture(bytes: Uint8Array): PictureHeader {
 	return header;
 }
 
+/** In a picture's data, no 0xff stands before 0xd9. */
+const jpegEnd = Buffer.from("ffd9", "hex");
+
 function readJpeg(file: Buffer): PictureHeader | null {
 	if (file.length < 3 || file.readUIntBE(0, 3) !== 0xffd8ff) return null;
 	for (let at = 2; at + 9 <= file.length; ) {
@@ -39,8 +42,10 @@ function readJpeg(file: Buffer): PictureHeader | null {
 			continue;
 		}
 		const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-		if (isFrame)
+		if (isFrame) {
+			if (!file.includes(jpegEnd, at)) throw refused("it is a JPEG file that breaks off");
 			return { contentType: "image/jpeg", width: file.readUInt16BE(at + 7), height: file.readUInt16BE(at + 5) };
+		}
 		// The picture's data begins, or it ends.
 		if (marker === 0xda || marker === 0xd9) break;
 		at += 2 + file.readUInt16BE(at + 2);
@@ -54,12 +59,17 @@ function readPng(file: Buffer): PictureHeader | null {
 	if (!file.subarray(0, 8).equals(pngSignature)) return null;
 	if (file.length < 24 || file.toString("latin1", 12, 16) !== "IHDR")
 		throw refused("it is a PNG file that breaks off before it says how large its picture is");
+	let at = pngSignature.length;
+	while (at + 12 <= file.length && file.toString("latin1", at + 4, at + 8) !== "IEND") at += 12 + file.readUInt32BE(at);
+	if (at + 12 > file.length) throw refused("it is a PNG file that breaks off");
 	return { contentType: "image/png", width: file.readUInt32BE(16), height: file.readUInt32BE(20) };
 }
 
 function readWebP(file: Buffer): PictureHeader | null {
 	if (file.toString("latin1", 0, 4) !== "RIFF" || file.toString("latin1", 8, 12) !== "WEBP") return null;
 	if (file.length < 30) throw refused("it is a WebP file that breaks off before it says how large its picture is");
+	// The byte that makes the length even may be missing.
+	if (file.readUInt32LE(4) + 8 > file.length + 1) throw refused("it is a WebP file that breaks off");
 	const of = (width: number, height: number) => ({ contentType: "image/webp", width, height }) as const;
 	switch (file.toString("latin1", 12, 16)) {
 		case "VP8 ":

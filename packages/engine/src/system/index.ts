@@ -1,6 +1,7 @@
 export { systemClock } from "./clock.ts";
 export { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
 export { createdOnDayOf, datedId } from "./dated-id.ts";
+export { createOneByOne } from "./one-by-one.ts";
 export type { Parts } from "./parts.ts";
 export { systemRandom } from "./random.ts";
 export { createTurns, linesOf } from "./text-slices.ts";

@@ -26,7 +26,7 @@ export {
 	type VideoRecord,
 } from "./record.ts";
 export { removal } from "./removal.ts";
-export type { FindReserved, Reserve, Reserved } from "./reserve.ts";
+export { type FindReserved, MadeOfChanged, type Reserve, type Reserved } from "./reserve.ts";
 export {
 	type AttemptEnd,
 	asksForUpdates,

@@ -1,5 +1,5 @@
 import { limits, ReelmillError, rateLimits, type UploadTicket } from "@reelmill/contracts";
-import sql, { join, type Sql } from "sql-template-tag";
+import sql, { empty, join, type Sql } from "sql-template-tag";
 import { keptSince, keyOfAnother, type Repeatable } from "../idempotency/index.ts";
 import type { Clock, Database } from "../ports/index.ts";
 import { createRecall, type Recalled, revived } from "./recall.ts";
@@ -49,7 +49,12 @@ export type ReserveTerms = {
 	readonly parts?: (took: Sql) => readonly Sql[];
 	/** Under which key it may be asked for again (default: never). */
 	readonly repeatable?: Repeatable | null;
+	/** The video that it is made of, as it was read (default: none): if that changed since, nothing is reserved. */
+	readonly madeOf?: Pick<VideoRecord, "id" | "version">;
 };
+
+/** The video that something was to be made of changed since it was read. */
+export class MadeOfChanged extends Error {}
 
 type Fault =
 	| "key_of_another"
@@ -79,6 +84,8 @@ type Outcome = {
  * checks quotas, pending slot, throttle for expired uploads, outro, hourly limit and storage, in this order, and saves
  * the reservation with the new row. None of the limits is passed, whatever happens at once. It rejects with the first
  * fault. If the key of a repeatable reservation was used before, it returns what was reserved then.
+ *
+ * @throws {MadeOfChanged} when `madeOf` is no longer as it was read, or is deleted.
  */
 export function createReserve(options: ReserveOptions) {
 	const { database, clock, ticketOf } = options;
@@ -86,7 +93,7 @@ export function createReserve(options: ReserveOptions) {
 	return async function reserve(
 		wanted: VideoRecord,
 		rules: ReserveRules,
-		{ parts, repeatable = null }: ReserveTerms = {},
+		{ parts, repeatable = null, madeOf }: ReserveTerms = {},
 	): Promise<Reserved> {
 		const all = {
 			...rules,
@@ -103,11 +110,19 @@ export function createReserve(options: ReserveOptions) {
 		};
 		const { job, public_place, ...row } = wanted;
 		const save = async (storageWorks: string | null): Promise<Outcome | undefined> => {
-			const asked = sql`${row}::jsonb, ${{ ...all, storage_works: storageWorks }}::jsonb, ${new Date(clock.now())}::timestamptz`;
+			// The function isn't called without a row of the source.
+			const [source, of] =
+				madeOf === undefined
+					? [empty, empty]
+					: [
+							sql`(select id, uploader_ref from reelmill.videos where id = ${madeOf.id} and version = ${madeOf.version} and deleted_at is null for share) s cross join lateral`,
+							sql`|| jsonb_build_object('uploader_ref', s.uploader_ref)`,
+						];
+			const asked = sql`${row}::jsonb ${of}, ${{ ...all, storage_works: storageWorks }}::jsonb, ${new Date(clock.now())}::timestamptz`;
 			const initiated =
 				repeatable === null
-					? sql`select *, null::jsonb as kept from reelmill.initiate_upload(${asked})`
-					: sql`select * from reelmill.initiate_upload_once(${asked}, ${repeatable.key}::bytea, ${repeatable.request}::bytea, ${keptSince(clock)}::timestamptz)`;
+					? sql`select i.*, null::jsonb as kept from ${source} reelmill.initiate_upload(${asked}) i`
+					: sql`select i.* from ${source} reelmill.initiate_upload_once(${asked}, ${repeatable.key}::bytea, ${repeatable.request}::bytea, ${keptSince(clock)}::timestamptz) i`;
 			const [outcome] = await database.query<Outcome>(
 				parts === undefined
 					? initiated
@@ -116,6 +131,7 @@ export function createReserve(options: ReserveOptions) {
 			return outcome;
 		};
 		let outcome = await save(null);
+		if (madeOf !== undefined && outcome === undefined) throw new MadeOfChanged();
 		if (
 			outcome?.fault === "storage_unavailable" &&
 			outcome.storage_profile_id !== null &&

@@ -1,4 +1,4 @@
-import sql, { empty, type Sql } from "sql-template-tag";
+import sql, { empty, join, type Sql } from "sql-template-tag";
 import { isValued, selectValued, type Valued } from "./valued.ts";
 
 /**
@@ -9,8 +9,16 @@ const few = 5000;
 /** An id is looked for from here on: fewer digits are those of too many videos of others. */
 const idDigits = 8;
 
-const beginsWith = (column: Sql, text: string): Sql =>
-	sql`(${column} is not null and lower(${column}) ~>=~ lower(${text}) and lower(${column}) ~<~ (lower(${text}) || chr(1114111)))`;
+/** Names of files on a Mac spell an accented letter in two characters, and what is typed has one. */
+const spellingsOf = (text: string): string[] => [...new Set([text, text.normalize("NFC"), text.normalize("NFD")])];
+
+const beginsWith = (column: Sql, text: string): Sql => {
+	const spelled = spellingsOf(text).map(
+		(one) =>
+			sql`(${column} is not null and lower(${column}) ~>=~ lower(${one}) and lower(${column}) ~<~ (lower(${one}) || chr(1114111)))`,
+	);
+	return sql`(${join(spelled, " or ")})`;
+};
 
 /** Returns the least and the largest id that begin with a text; `null` if it is too short, or no id begins so. */
 function idsFrom(text: string): readonly [string, string] | null {
@@ -36,7 +44,7 @@ type Asked = {
 
 /**
  * SQL: the page of those videos of a domain whose title, id, `external_ref` or `uploader_ref` begins with `text`, in any
- * case of letters.
+ * case of letters, and however accents are spelled.
  */
 export function selectFound(text: string, { domainId, valued, all, keyset }: Asked): Sql {
 	const ids = idsFrom(text);

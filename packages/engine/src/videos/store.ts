@@ -2,7 +2,7 @@ import { ReelmillError, type VideoPart } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import { type Actor, type AuditedChange, auditPart } from "../audit/index.ts";
 import type { Scope } from "../keys/index.ts";
-import { datedId, type Parts } from "../system/index.ts";
+import { createOneByOne, datedId, type Parts } from "../system/index.ts";
 import { eventOf } from "./event.ts";
 import { createLookup } from "./lookup.ts";
 import {
@@ -112,6 +112,7 @@ export function createVideoStore(
 	}: { fileUrl: FileUrl; webhookAttempts: number; keepFailedSeconds: number },
 ): VideoStore {
 	const { database, clock, random } = parts;
+	const oneByOne = createOneByOne();
 	const videos = sql`reelmill.videos`;
 	const lookUp = createLookup<VideoRecord>(parts, selectRecords(videos));
 	const lookUpShown = createLookup<ShownRow & { readonly id: string }>(parts, selectShown(sql`v.id`, videos));
@@ -126,17 +127,28 @@ export function createVideoStore(
 			return record !== null && isIn(scope, record) ? record : null;
 		},
 		async change(id, step, scope, known = null) {
-			for (let attempt = 0; attempt < attemptsToSave; attempt++) {
-				const before = (attempt === 0 && known) || (await find(id, scope));
+			/** Returns undefined if another change came first. */
+			const attempt = async (before: VideoRecord | null): Promise<Saved | null | undefined> => {
 				if (before === null) return null;
 				const todo = step(before);
 				if (todo === null) return { record: before, discards: [], eventTold: false };
 				const now = new Date(clock.now());
 				const { next, effects } = plan(before, todo, now);
 				const saved = await database.query(saveStatement(before, next, effects, now));
-				if (saved.length > 0) return { record: next, discards: effects.discards, eventTold: effects.event !== null };
-			}
-			throw new ReelmillError("internal_error", { message: `video ${id} changed too often to be saved` });
+				return saved.length === 0
+					? undefined
+					: { record: next, discards: effects.discards, eventTold: effects.event !== null };
+			};
+			const first = await attempt(known ?? (await find(id, scope)));
+			if (first !== undefined) return first;
+			// Many changes at once would overtake each other until each has lost its last attempt.
+			return oneByOne(id, async () => {
+				for (let count = 1; count < attemptsToSave; count++) {
+					const later = await attempt(await find(id, scope));
+					if (later !== undefined) return later;
+				}
+				throw new ReelmillError("internal_error", { message: `video ${id} changed too often to be saved` });
+			});
 		},
 	};
 

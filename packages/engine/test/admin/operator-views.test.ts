@@ -208,7 +208,7 @@ describe("workers, to the operator", () => {
 				worker: hostile,
 				address: "203.0.113.7",
 				machine: "m",
-				takes: { chunks: true, transcripts: false, posters: false, sandbox: false },
+				takes: { chunks: true, transcripts: false, clips: false, posters: false, sandbox: false },
 				is_present: true,
 				fault: null,
 				first_seen_at: seen,
@@ -260,7 +260,7 @@ describe("workers, to the operator", () => {
 		expect((await admin().listWorkers({ limit: 1 })).data[0]).toMatchObject({
 			address: "203.0.113.7",
 			machine: "m",
-			takes: { chunks: true, transcripts: false, posters: false, sandbox: true },
+			takes: { chunks: true, transcripts: false, clips: false, posters: false, sandbox: true },
 		});
 	});
 

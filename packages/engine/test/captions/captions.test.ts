@@ -268,10 +268,36 @@ describe("the captions of a finished video", () => {
 		await expect(put(id, "de", "nonsense")).rejects.toMatchObject({ code: "validation_error" });
 		expect(await stored(id)).toEqual([]);
 
-		await Promise.all(["fr", "es", "it", "de"].map((language) => put(id, language, words(language))));
+		// As many as a program sends at once that moves a video here, and those of a second server.
+		const second = createEngine(opened.options);
+		const sent = ["ar", "cs", "de", "es", "fr", "it", "ja", "nl"];
+		await Promise.all(
+			sent.map((language, n) =>
+				(n % 3 === 0 ? second : opened.engine).captions.put(tenant.principal, id, { language, text: words(language) }),
+			),
+		);
+		await second.stop();
 		const languages = (await list(id)).filter(({ forced }) => !forced).map(({ language }) => language);
-		expect(languages.toSorted()).toEqual(["de", "en", "es", "fr", "it"]);
-		for (const language of ["fr", "es", "it", "de"]) expect(await textOf(id, language)).toBe(words(language));
+		expect(languages.toSorted()).toEqual([...sent, "en"].toSorted());
+		for (const language of sent) expect(await textOf(id, language)).toBe(words(language));
+		expect(await checked({ deep: true })).toEqual([]);
+	});
+
+	it("are put once while the title changes", async () => {
+		const id = await available();
+		const folders = new Set<string>();
+		const outputs: typeof opened.outputs = {
+			...opened.outputs,
+			async put(key, ...given) {
+				folders.add(key.split("/").slice(0, 4).join("/"));
+				await opened.engine.metadata.set(tenant.principal, id, { title: key.slice(-99), values: {} });
+				return opened.outputs.put(key, ...given);
+			},
+		};
+		const server = createEngine({ ...opened.options, outputs });
+		await server.captions.put(tenant.principal, id, { language: "da", text: words("rettet") });
+		expect(await textOf(id, "da")).toBe(words("rettet"));
+		expect(folders.size).toBe(1);
 		expect(await checked({ deep: true })).toEqual([]);
 	});
 

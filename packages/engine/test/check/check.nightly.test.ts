@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Difference, WebhookEvent } from "@reelmill/contracts";
-import { createEngine, type Engine, ImportSourceError } from "@reelmill/engine";
+import { type CheckOptions, createEngine, type Engine, ImportSourceError } from "@reelmill/engine";
 import { afterEach, describe, expect, it } from "vitest";
 import { clipOf } from "../imports/origin.ts";
 import {
@@ -250,6 +250,27 @@ describe.each<Where>(["the local disk", "a tenant's bucket"])("a check of %s", (
 	});
 });
 
+const editedFiles = [
+	...["captions/de.1.vtt", "chapters.json", "chapters.vtt", "hls/captions_de.1.m3u8", "hls/master.m3u8"],
+	...["og.jpg", "poster.jpg", "preview.webp"],
+];
+/** Makes a video that was edited in every way, and a clip of it. Returns the ids of both. */
+async function edited(): Promise<[string, string]> {
+	const { engine, opened, principal } = world;
+	const id = await world.available();
+	await engine.captions.put(principal, id, {
+		...{ language: "de", text: "WEBVTT\n\n00:00.000 --> 00:01.000\nHallo\n" },
+	});
+	await engine.chapters.put(principal, id, [{ start_seconds: 0, title: "Beginning" }]);
+	await engine.posters.put(principal, id, { at_seconds: 1, preview: true });
+	const poster = await engine.jobs.claim(opened.worker, { worker: "w", wait_seconds: 0, takes_posters: true });
+	const pictures = { "poster.jpg": "poster", "og.jpg": "picture", "preview.webp": "preview" };
+	if (poster !== null) await finishWith(engine, poster, pictures);
+	const { video: clip } = await engine.clips.create(principal, id, { start_seconds: 1, end_seconds: 3 });
+	await finishWith(engine, await engine.jobs.claimById(opened.worker, clip.id, { worker: "w", takes_clips: true }));
+	return [id, clip.id];
+}
+
 describe("a check", () => {
 	it("leaves alone what was written within the hour, by the row's time and by the storage's", async () => {
 		world = await openCheckWorld("the local disk", { aheadMilliseconds: 0 });
@@ -295,6 +316,84 @@ describe("a check", () => {
 		await engine.sweep();
 		expect((await checkAll(engine, everything)).differences).toEqual([]);
 		expect(await uploads.size(waiting.video_id ?? "")).toBeNull();
+	});
+
+	it("tells each file of captions, chapters, a poster and a clip by its name if it is missing, changed or left over", async () => {
+		world = await openCheckWorld("the local disk");
+		const { engine, outputs, principal, query } = world;
+		const [id, clip] = await edited();
+		await world.clock.advance(2 * hour);
+		await engine.sweep();
+		expect((await checkAll(engine, { deep: true })).differences).toEqual([]);
+		const found = async () => {
+			const { differences } = await checkAll(engine, { deep: true });
+			return differences.map(({ kind, video_id, reference, message }) => ({
+				kind,
+				video_id,
+				told: `${reference}: ${message}`,
+			}));
+		};
+
+		const text = "select outputs -> 'added' as added from reelmill.videos where id = $1";
+		const [row] = await query<{ added: Record<string, string> }>(text, id);
+		const changed = Object.entries(row?.added ?? {}).map(([path, folder]) => ({
+			video_id: id,
+			path,
+			key: folder + path,
+		}));
+		const web = { video_id: clip, path: "web.mp4", key: `${await world.prefixOf(clip)}web.mp4` };
+		expect(changed.map(({ path }) => path).sort()).toEqual(editedFiles);
+		for (const { video_id, path, key } of [...changed, web]) {
+			const bytes = Buffer.concat(await Array.fromAsync((await outputs.get(key))?.bytes ?? []));
+			await outputs.put(key, bytesOf("x".repeat(bytes.length)));
+			expect(await found()).toMatchObject([{ kind: "bytes_differ", video_id, told: expect.stringContaining(path) }]);
+			await outputs.delete(key);
+			const kind = "files_missing";
+			expect(await found()).toMatchObject([{ kind, video_id, told: expect.stringContaining(path) }]);
+			await outputs.put(key, bytesOf(bytes));
+		}
+		for (const folder of ["edits", "posters"]) {
+			const left = `${principal.domainId}/${id}/${folder}/${randomUUID()}/`;
+			await world.put(left, { "left.over": "of a killed server" });
+			const { differences } = await checkAll(engine);
+			expect(differences).toMatchObject([{ kind: "outputs_unused", video_id: id, reference: left }]);
+			await checkAll(engine, { removeOrphans: true });
+		}
+		expect(await found()).toEqual([]);
+	});
+
+	it("gives an edited video its first files again if those of the edit are gone, as after a restore of the database alone", async () => {
+		world = await openCheckWorld("the local disk");
+		const { engine, principal, query } = world;
+		const [id] = await edited();
+		const rowOf = "select outputs from reelmill.videos where id = $1";
+		const [backup] = await query<{ outputs: object }>(rowOf, id);
+		await engine.captions.put(principal, id, { language: "de", text: "WEBVTT\n\n00:00.000 --> 00:01.000\nServus\n" });
+		await engine.chapters.put(principal, id, [{ start_seconds: 0, title: "Beginning anew" }]);
+		await engine.posters.delete(principal, id);
+		await world.clock.advance(2 * hour);
+		await engine.sweep();
+		await query("update reelmill.videos set outputs = $2::jsonb where id = $1", id, backup?.outputs);
+
+		const kinds = async (told: CheckOptions = {}) =>
+			(await checkAll(engine, { ...told, deep: true })).differences.map(({ kind }) => kind).sort();
+		const found = ["counters_wrong", "files_missing", "outputs_unused"];
+		expect(await kinds()).toEqual(expect.arrayContaining(found));
+		await kinds({ repair: true, removeOrphans: true });
+		expect(await kinds()).toEqual([]);
+		const served = async (path: string) => {
+			const file = await engine.serving.open({ videoId: id, path, authorization: null });
+			return Buffer.concat(await Array.fromAsync(await file.read())).toString();
+		};
+		await engine.videos.setVisibility(principal, id, "public");
+		expect(await served("hls/master.m3u8")).toBe(wholeOutputs["hls/master.m3u8"]);
+		expect(await served("og.jpg")).toBe(wholeOutputs["og.jpg"]);
+		expect((await engine.captions.list(principal, id)).data).toEqual([]);
+		expect(await engine.posters.get(principal, id)).toMatchObject({ state: "automatic", preview_url: null });
+		// It can be edited again.
+		await engine.captions.put(principal, id, { language: "de", text: "WEBVTT\n\n00:00.000 --> 00:01.000\nHallo\n" });
+		expect(await served("hls/master.m3u8")).toContain("captions_de");
+		expect(await kinds()).toEqual([]);
 	});
 
 	it("leaves alone what is worked on, and what is noted to be deleted", async () => {

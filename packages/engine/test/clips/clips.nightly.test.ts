@@ -16,7 +16,7 @@ describe("a clip", () => {
 		const made: Clip[] = [];
 		for (let n = 0; n < 3; n++) {
 			world.clock.advance(1000);
-			made.unshift(await world.cut(source, { start_seconds: n }));
+			made.unshift(await world.cut(source, { start_seconds: n, title: n === 1 ? null : `Clip ${n}` }));
 		}
 		const first = await list();
 		const second = await list(first.next_cursor ?? undefined);

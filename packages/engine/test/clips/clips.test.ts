@@ -1,5 +1,7 @@
 import type { CreateClip, Job } from "@reelmill/contracts";
+import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeStatement } from "../support/before-statement.ts";
 import { uploadVideo } from "../support/open-engine.ts";
 import { finishWith, wholeOutputs } from "../support/whole-outputs.ts";
 import { files, openClips, stretch, type World, words } from "./open-clips.ts";
@@ -29,6 +31,7 @@ describe("a clip", () => {
 		const { id } = made.video;
 		expect(made).toEqual({
 			...{ video: { ...(await world.video(id)), state: "uploaded" }, source_video_id: source, ...stretch },
+			title: "The mill",
 			created_at: made.video.created_at,
 		});
 		expect(made.video).toMatchObject({
@@ -111,6 +114,29 @@ describe("a clip", () => {
 		expect(await world.claim()).toBeNull();
 		world.clock.advance(5000);
 		expect(await world.claim()).toMatchObject({ id: clip.id, attempt: 2 });
+		// Its worker is lost, and comes back: an older one beside it is no reason to wait.
+		await jobs.claim(world.worker, { worker: "older", wait_seconds: 0 });
+		await world.clock.advance(91_000);
+		await world.engine.sweep();
+		expect(await world.claim()).toMatchObject({ id: clip.id, attempt: 3 });
+	});
+
+	it("is made of its source as that is when the clip begins, and of none that somebody erased meanwhile", async () => {
+		const { engine, owner } = world;
+		const meanwhile = async (source: string, hook: () => Promise<unknown>) => {
+			const database = beforeStatement(world.database, /initiate_upload/, hook);
+			const server = createEngine({ ...world.options, database });
+			const made = server.clips.create(owner.principal, source, stretch, undefined, { idempotencyKey: source });
+			return made.finally(() => server.stop());
+		};
+		const open = await world.available({ visibility: "public" });
+		const close = () => engine.videos.setVisibility(owner.principal, open, "private");
+		expect((await meanwhile(open, close)).video).toMatchObject({ visibility: "private" });
+		const source = await world.available({ uploader_ref: "ada" });
+		const erase = () => engine.erasures.create(owner.principal, { uploader_ref: "ada" });
+		await expect(meanwhile(source, erase)).rejects.toMatchObject({ code: "video_not_found" });
+		expect(await world.rows("select from reelmill.videos where uploader_ref = 'ada'")).toEqual([]);
+		expect(await world.rows("select * from reelmill.recount()")).toEqual([]);
 	});
 
 	it("fails with its reason if its source is deleted before, and may be tried anew like any other", async () => {

@@ -123,12 +123,12 @@ describe("an import", () => {
 
 		const page = Buffer.from("<html><body>Sign in</body></html>".padEnd(2000));
 		const picture = Buffer.concat([Buffer.from("ffd8ffe0", "hex"), clip]);
-		for (const [bytes, type] of [
-			[page, "text/html"],
-			[picture, "video/mp4"],
-			[unknown, "application/octet-stream"],
+		for (const [bytes, type, as] of [
+			[page, "text/html", { sized: false, ranges: false }],
+			[picture, "video/mp4", {}],
+			[unknown, "application/octet-stream", {}],
 		] as const)
-			expect(await fetched(principal, origin.serve(path(), file(bytes, { type })))).toMatchObject({
+			expect(await fetched(principal, origin.serve(path(), file(bytes, { type, ...as })))).toMatchObject({
 				status: "failed",
 				video_id: null,
 				failure: { code: "invalid_content_type", message: expect.stringContaining("can be taken") },
@@ -234,6 +234,13 @@ describe("an import", () => {
 			status: "failed",
 			failure: { code: "source_refused", message: expect.stringContaining("403") },
 		});
+		for (const [status, headers, why] of [
+			[200, { "content-encoding": "gzip", "content-type": "video/mp4" }, "sends the file compressed"],
+			[302, {}, "redirects to what is no address"],
+		] as const)
+			expect(await fetched(principal, answering(status, headers))).toMatchObject({
+				failure: { code: "source_refused", message: expect.stringContaining(why) },
+			});
 		const at = answering(503, { "retry-after": "60" });
 		const waiting = await fetched(principal, at);
 		expect(waiting).toMatchObject({
@@ -470,6 +477,37 @@ describe("an import", () => {
 			expect(clip.equals(await sourceOf(done.video_id))).toBe(true);
 			expect(await videos(principal)).toHaveLength(before.length + 1);
 		}
+	});
+
+	it("goes on at another server also if uploads stay open for hardly longer than a server's lease", async () => {
+		const { principal } = await opened.tenant();
+		let [isKilled, isOver] = [false, false];
+		let cut = (): unknown => undefined;
+		const database: Database = {
+			...opened.database,
+			query: (statement) => (isKilled ? Promise.reject(new Error("killed")) : opened.database.query(statement)),
+		};
+		const short = { ...opened.options, windows: { ...opened.options.windows, pendingUpload: 40 } };
+		const at: string = origin.serve(path(), (_, response) => {
+			origin.serve(new URL(at).pathname, file(clip));
+			response.writeHead(200, { "content-type": "video/mp4", etag: '"one"', "content-length": clip.length });
+			response.write(clip.subarray(0, 140_000));
+			cut = () => response.destroy();
+		});
+		const { id } = await create(principal, at);
+		const end = () => (isOver = true);
+		void createEngine({ ...short, database })
+			.sweep()
+			.then(end, end);
+		await received(principal, id, 140_000);
+		await opened.clock.advance(15_000);
+		isKilled = true;
+		cut();
+		await until(() => isOver);
+		await query("delete from reelmill.upload_servers where since > '-infinity'");
+		await opened.clock.advance(35_000);
+		await createEngine(short).sweep();
+		expect(await engine.imports.get(principal, id)).toMatchObject({ status: "done" });
 	});
 
 	it("is refused by an engine that has no way out", async () => {

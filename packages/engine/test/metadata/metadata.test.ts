@@ -76,6 +76,10 @@ describe("a video's metadata", () => {
 				[null, { who: "b", b: "1" }],
 			]).toContainEqual([title, values]);
 		}
+		// However many there are, each is saved.
+		await Promise.all(Array.from({ length: 60 }, (_, n) => set(principal, id, `${n}`, { n: `${n}` })));
+		const { title, values } = await get(principal, id);
+		expect(values).toEqual({ n: title });
 	});
 
 	it("is nobody's but its tenant's and its session's", async () => {

@@ -5,7 +5,10 @@ import { mortalOptions } from "../support/mortal-options.ts";
 import { uploadVideo } from "../support/open-engine.ts";
 import { openPosters, type Posters } from "../support/open-posters.ts";
 
-const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000100000000a0802000000", "hex");
+const png = Buffer.from(
+	"89504e470d0a1a0a0000000d49484452000000100000000a0802000000000000000000000049454e4400000000",
+	"hex",
+);
 let world: Posters;
 let opened: Posters["opened"];
 let tenant: Posters["tenant"];

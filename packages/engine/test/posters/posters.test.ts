@@ -1,5 +1,7 @@
 import type { Job } from "@reelmill/contracts";
+import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeStatement } from "../support/before-statement.ts";
 import { uploadVideo } from "../support/open-engine.ts";
 import { openPosters, type Posters } from "../support/open-posters.ts";
 
@@ -15,7 +17,7 @@ const posters = () => opened.engine.posters;
 
 describe("a poster", () => {
 	it("is the transcoder's until the tenant chooses a frame, which takes its place, and comes back", async () => {
-		const { claim, send, end, get, put, make, available, bytes, stored, check } = world;
+		const { claim, send, end, get, put, available, bytes, stored, check } = world;
 		const id = await available();
 		const url = (path: string, edit?: number) =>
 			`https://video.example/videos/${id}/${path}${edit === undefined ? "" : `?v=${edit}`}`;
@@ -76,8 +78,15 @@ describe("a poster", () => {
 
 		// Another one, without a moving preview, takes the place of all three.
 		await put(id, 0);
-		await make("third");
-		expect(await get(id)).toMatchObject({ at_seconds: 0, poster_url: url("poster.jpg", 2), preview_url: null });
+		const third = (await claim()) as Job;
+		await send(third, "third");
+		const ofThird = { at_seconds: 0, poster_url: url("poster.jpg", 2), preview_url: null };
+		// Whoever asks while it ends gets no mixture of the one before and the end of this one.
+		const database = beforeStatement(opened.database, /select at_seconds from reelmill\.posters/, () => end(third));
+		const asking = createEngine({ ...opened.options, database });
+		expect(await asking.posters.get(tenant.principal, id)).toMatchObject({ state: "available", ...ofThird });
+		await asking.stop();
+		expect(await get(id)).toMatchObject(ofThird);
 		await posters().delete(tenant.principal, id);
 		expect(await get(id)).toEqual(automatic);
 		expect(await bytes(id, "og.jpg")).toBe("bytes of og.jpg");

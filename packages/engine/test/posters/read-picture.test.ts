@@ -14,13 +14,22 @@ const jpeg = (width: number, height: number) => {
 		[0xff, 0xff, 0xc4, 0, 3, 0, 0xff, 0xc2, 0, 11, 8],
 		[...size],
 		zeros(8),
+		[0xff, 0xd9],
 	);
 };
 const png = (width: number, height: number) => {
 	const size = Buffer.alloc(8);
 	size.writeUInt32BE(width);
 	size.writeUInt32BE(height, 4);
-	return of([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13], "IHDR", [...size], zeros(5));
+	return of(
+		[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13],
+		"IHDR",
+		[...size],
+		zeros(9),
+		zeros(4),
+		"IEND",
+		zeros(4),
+	);
 };
 const webP = (kind: string, body: number[]) => of("RIFF", zeros(4), "WEBP", kind, zeros(4), body, zeros(20));
 
@@ -42,9 +51,12 @@ describe("a picture that is sent", () => {
 		["neither a JPEG, nor a PNG, nor a WebP", of("<svg xmlns='http://www.w3.org/2000/svg'/>")],
 		["neither a JPEG, nor a PNG, nor a WebP", new Uint8Array()],
 		["JPEG file that breaks off", jpeg(10, 10).subarray(0, 18)],
+		["JPEG file that breaks off", jpeg(10, 10).subarray(0, -2)],
 		["JPEG file that breaks off", of([0xff, 0xd8, 0xff, 0xd9], zeros(20))],
 		["PNG file that breaks off", png(10, 10).subarray(0, 20)],
+		["PNG file that breaks off", png(10, 10).subarray(0, -12)],
 		["WebP file that breaks off", webP("VP8 ", []).subarray(0, 20)],
+		["WebP file that breaks off", of("RIFF", [200], zeros(3), "WEBP", "VP8 ", zeros(40))],
 		["WebP file without a picture", webP("ICCP", [])],
 		["moving WebP", webP("VP8X", [2, 0, 0, 0, 9, 0, 0, 9, 0, 0])],
 		["10000 x 5001 pixels, and may have 50000000", png(10_000, 5001)],

@@ -224,14 +224,15 @@ describe("the list of videos", () => {
 			["holidays.mov", "u%1"],
 			["HOLIDAY_2.mp4", "holger"],
 			["a holiday", "Ada"],
-			["100 %.mp4", "user-7"],
+			["100 %.mp4", "Zo\u00eb"],
 		] as const) {
 			await opened.clock.advance(1);
 			made.push((await engine.videos.create(principal, { ...clip, external_ref, uploader_ref })).video);
 		}
 		await engine.videos.create(other, { ...clip, external_ref: "holiday of somebody else" });
 		for (const [index, title] of [
-			[1, "Zug nach Süden"],
+			// As a Mac names a file.
+			[1, "Zug nach Su\u0308den"],
 			[4, "ZUG um Zug"],
 		] as const)
 			await engine.metadata.set(principal, made[index]?.id ?? "", { title, values: { zug: "holiday" } });
@@ -248,6 +249,8 @@ describe("the list of videos", () => {
 			expect(await found("100 %.mp4")).toEqual([4]);
 			expect(await found("zug")).toEqual([4, 1]);
 			expect(await found("Zug nach s")).toEqual([1]);
+			expect(await found("zug nach S\u00fcd")).toEqual([1]);
+			expect(await found("zoe\u0308")).toEqual([4]);
 			expect(await found("nach")).toEqual([]);
 			expect(await found("zug", { metadata_key: "zug", metadata_value: "holiday" })).toEqual([4, 1]);
 			expect(await found("zug", { metadata_key: "zug", metadata_value: "late" })).toEqual([]);

@@ -101,7 +101,8 @@ export function createImportSource(options: ImportSourceOptions): ImportSource {
 				throw new ImportSourceError("too_many_redirects", `The address redirects more than ${maxRedirects} times.`, {
 					isFinal: true,
 				});
-			const next = parseHttpUrl(one(answer.headers.location) ?? "", url);
+			const location = one(answer.headers.location);
+			const next = location === null ? null : parseHttpUrl(location, url);
 			if (next === null) throw refusedBy(url, "redirects to what is no address of http or https");
 			url = next;
 		}
@@ -152,6 +153,9 @@ function read(url: URL, answer: Answer, offset: number): ImportAnswer {
 		discard(answer);
 		return { ...about, size: range.size, offset, bytes: nothing };
 	}
+	const encoding = one(headers["content-encoding"]) ?? "identity";
+	if ((status === 200 || status === 206) && encoding !== "identity")
+		throw refusedBy(url, "sends the file compressed, though it was asked for its own bytes");
 	if (status === 206) {
 		if (range?.start !== offset)
 			throw new ImportSourceError(
@@ -161,12 +165,10 @@ function read(url: URL, answer: Answer, offset: number): ImportAnswer {
 		return { ...about, size: range.size, offset, bytes: bytesOf(url, answer) };
 	}
 	if (status === 200) {
-		const encoding = one(headers["content-encoding"]);
-		const isPlain = encoding === null || encoding === "identity";
 		const length = one(headers["content-length"]);
 		return {
 			...about,
-			size: isPlain && length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null,
+			size: length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null,
 			offset: 0,
 			bytes: bytesOf(url, answer),
 		};

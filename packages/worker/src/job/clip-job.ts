@@ -9,7 +9,8 @@ import { send } from "./video-job.ts";
 
 /**
  * Cuts a clip out of a finished video, of which only what it needs is fetched, and sends it to the service.
- * @throws {ReelmillError} `file_not_found` when the video is gone
+ * @throws {ReelmillError} `file_not_found` when the video was gone before
+ * @throws {Error} when captions, chapters or other files of the video were replaced meanwhile: another attempt gets them
  */
 export async function workOnClip(
 	{ files, start_seconds: startSeconds, end_seconds: endSeconds, language }: NonNullable<Job["clip"]>,
@@ -32,7 +33,11 @@ export async function workOnClip(
 						if (isReelmillError(cause, "validation_error")) throw new Error("This server knows no clips.", { cause });
 						throw cause;
 					});
-				await download({ request, size: sizes[file] as number, path, part }, attempt);
+				await download({ request, size: sizes[file] as number, path, part }, attempt).catch((cause: unknown) => {
+					// The next attempt is told what the video has by then: nothing if it is deleted.
+					if (!isReelmillError(cause, "file_not_found")) throw cause;
+					throw new Error(`${file} was replaced while the clip was cut.`, { cause });
+				});
 				fetched += part.length;
 			},
 		},

@@ -23,9 +23,13 @@ export type Download = {
 /** How many consecutive requests may fail without a further byte. */
 const mostFailures = 8;
 
+/** The file was replaced since its size was told: bytes of two files are none of either. */
+class ReplacedError extends Error {}
+
 /** The same request would get the same answer again, or find no room again. */
 const isFinal = (error: unknown): boolean =>
 	error instanceof UnguardedError ||
+	error instanceof ReplacedError ||
 	machineFaultOf(error) !== null ||
 	isReelmillError(error, "storage_backend_unsupported") ||
 	(isReelmillError(error) &&
@@ -35,16 +39,20 @@ const isFinal = (error: unknown): boolean =>
 		error.code !== "unauthorized");
 
 /** The offset of an answer's first byte. A server that doesn't support ranges starts over. */
-function offsetOf(response: Response, asked: number): number {
+async function offsetOf(response: Response, asked: number, size: number): Promise<number> {
 	if (response.status !== 206) return 0;
-	const start = /^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1];
-	return start === undefined ? asked : Number(start);
+	const range = /^bytes (\d+)-\d+\/(\d+)?/.exec(response.headers.get("content-range") ?? "");
+	if (range?.[2] !== undefined && Number(range[2]) !== size) {
+		await response.body?.cancel();
+		throw new ReplacedError(`The source has ${range[2]} bytes now, and the job says ${size}.`);
+	}
+	return range?.[1] === undefined ? asked : Number(range[1]);
 }
 
 /**
  * Fetches a file of a known size, or a part of it. If the connection breaks or falls silent, the next request begins at
  * the byte that was reached. Rejects with the last error after eight consecutive failures without a further byte, at once with an
- * error that stays (such as `file_not_found`, or a full disk), and with the signal's reason when the signal aborts.
+ * error that stays (such as `file_not_found`, a full disk or a file of another size), and with the signal's reason when the signal aborts.
  */
 export async function download(
 	{ request, size, path, part }: Download,
@@ -58,7 +66,7 @@ export async function download(
 		const timer = setTimeout(() => idle.abort(new Error("The source stopped coming.")), idleMilliseconds);
 		try {
 			const response = await request(received, AbortSignal.any([signal, idle.signal]));
-			const offset = offsetOf(response, received);
+			const offset = await offsetOf(response, received, size);
 			if (offset > received)
 				throw new Error(`The source was asked for from byte ${received} on and came from ${offset} on.`);
 			received = offset;

@@ -72,4 +72,9 @@ it("rejects at once with what stays, and after eight failures without a byte", a
 	const short = await open(...Array.from({ length: 9 }, () => () => new Response("", { status: 206 })));
 	await expect(short.need({ offset: 0, length: 1 })).rejects.toThrow("broke off after 0 of 1 bytes");
 	expect(short.asked).toHaveLength(8);
+
+	const headers = { "content-range": "bytes 0-4/21" };
+	const replaced = await open(() => new Response("other", { status: 206, headers }));
+	await expect(replaced.need({ offset: 0, length: 5 })).rejects.toThrow("has 21 bytes now, and the job says 20");
+	expect(replaced.asked).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ type EndKeyProps = { ending: { readonly id: string; readonly last4: string } | n
 
 /** Ends a key in its grace at once, once its last four characters are typed. */
 export function EndKey({ ending, onClose }: EndKeyProps) {
-	const end = useAction("endDomainKey", { changes: ["listDomainKeys"], onSuccess: onClose });
+	const end = useAction("endDomainKey", { changes: ["listDomainKeys"], onClose });
 	const last4 = ending?.last4 ?? "";
 	return (
 		<Confirm

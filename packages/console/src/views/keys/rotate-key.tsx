@@ -27,7 +27,7 @@ const graces = [
 export function RotateKey({ isOpen, current, inGrace, onClose }: RotateKeyProps) {
 	const { slug } = useDomain();
 	const [grace, setGrace] = useState("3600");
-	const rotate = useAction("rotateDomainKey", { changes: ["listDomainKeys", "getDomain"], onSuccess: onClose });
+	const rotate = useAction("rotateDomainKey", { changes: ["listDomainKeys", "getDomain"], onClose });
 	return (
 		<>
 			<Dialog title={`Rotate the key of ${slug}`} isOpen={isOpen} onClose={onClose}>

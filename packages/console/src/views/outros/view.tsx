@@ -115,7 +115,7 @@ function State({ outro: { state, serving_outro_id: serving, failure_reason: reas
 }
 
 function Delete({ outro, isDefault, onClose }: { outro: Outro | null; isDefault: boolean; onClose: () => void }) {
-	const remove = useAction("deleteOutro", { changes: ["listOutros", "getDomain"], onSuccess: onClose });
+	const remove = useAction("deleteOutro", { changes: ["listOutros", "getDomain"], onClose });
 	const slug = outro?.slug ?? "";
 	return (
 		<Confirm

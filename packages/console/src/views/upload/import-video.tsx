@@ -25,7 +25,7 @@ function ImportForm({ onClose }: Pick<ImportVideoProps, "onClose">) {
 	const [title, setTitle] = useState("");
 	const [reference, setReference] = useState("");
 	const [visibility, setVisibility] = useState<(typeof visibilities)[number]["value"]>("default");
-	const create = useAction("createImport", { changes: ["listImports"], onSuccess: onClose });
+	const create = useAction("createImport", { changes: ["listImports"], onClose });
 	const url = address.trim();
 	return (
 		<form

@@ -15,7 +15,10 @@ export function Chapters({ id }: { id: string }) {
 	const query = useCall("getVideoChapters", { params });
 	const [open, setOpen] = useState<"edit" | "delete" | null>(null);
 	const close = () => setOpen(null);
-	const remove = useAction("deleteChapters", { changes: [...changedByChapters], onSuccess: close });
+	const remove = useAction("deleteChapters", {
+		changes: [...changedByChapters],
+		onSuccess: () => setOpen((now) => (now === "delete" ? null : now)),
+	});
 	const hasSome = query.data !== undefined && query.data.chapters.length > 0;
 	return (
 		<Panel
@@ -63,7 +66,7 @@ export function Chapters({ id }: { id: string }) {
 					)
 				}
 			</Loaded>
-			{open === "edit" && query.data && <EditChapters id={id} chapters={query.data.chapters} onClose={close} />}
+			{open === "edit" && query.data && <EditChapters id={id} opened={query.data} onClose={close} />}
 			<Confirm
 				title="Delete all chapters?"
 				verb="Delete the chapters"

@@ -50,9 +50,9 @@ export function Clips({ id, seconds }: { id: string; seconds: number }) {
 const columnsOf = (domain: string): Column<Clip>[] => [
 	{
 		name: "Clip",
-		cell: ({ video: { id, external_ref } }) => (
+		cell: ({ title, video: { id, external_ref } }) => (
 			<Link to="/d/$domain/videos/$id" params={{ domain, id }}>
-				{external_ref ?? id.slice(0, 8)}
+				<bdi>{title ?? external_ref ?? id.slice(0, 8)}</bdi>
 			</Link>
 		),
 	},

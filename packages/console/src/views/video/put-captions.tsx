@@ -4,6 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
+import { FileField, useChosenFile } from "../../components/file-field.tsx";
 import { Problem } from "../../components/problem.tsx";
 
 type PutCaptionsProps = { id: string; isOpen: boolean; onClose: () => void };
@@ -30,23 +31,23 @@ const kinds = [
 type Kind = (typeof kinds)[number]["value"];
 
 function PutForm({ id, onClose }: Omit<PutCaptionsProps, "isOpen">) {
-	const [file, setFile] = useState<File | null>(null);
 	const [language, setLanguage] = useState("");
 	const [label, setLabel] = useState("");
 	const [kind, setKind] = useState<Kind>("");
-	const [isUtf8, setIsUtf8] = useState(true);
-	const put = useAction("putCaptions", { changes: [...changedByCaptions], onSuccess: onClose });
+	const put = useAction("putCaptions", { changes: [...changedByCaptions], onClose });
+	const chosen = useChosenFile(put.reset);
+	const { file } = chosen;
 	const isLanguage = languageForm.test(language);
 	const isTooLarge = file !== null && file.size > mostBytes;
-	const send = async (chosen: File) => {
+	const send = async () => {
 		const query = { ...(label !== "" && { label }), ...(kind !== "" && { kind }) };
-		const bytes = await chosen.arrayBuffer();
+		const bytes = await chosen.read();
+		if (bytes === null) return;
 		let body: string;
 		try {
 			body = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-			setIsUtf8(true);
 		} catch {
-			return setIsUtf8(false);
+			return chosen.refuse("The file is not in UTF-8. Save it so, and choose it again.");
 		}
 		put.mutate({ params: { id, language }, query, body });
 	};
@@ -55,16 +56,11 @@ function PutForm({ id, onClose }: Omit<PutCaptionsProps, "isOpen">) {
 			className="stack"
 			onSubmit={(event) => {
 				event.preventDefault();
-				if (file && isLanguage && !isTooLarge && !put.isPending) void send(file);
+				if (file && isLanguage && !isTooLarge && !put.isPending) void send();
 			}}
 		>
-			<label className="stack">
-				<b>File</b>
-				<input type="file" accept=".vtt,.srt" onChange={(event) => setFile(event.target.files?.[0] ?? null)} />
-			</label>
-			<p className="muted small">WebVTT or SubRip in UTF-8, up to 1 MiB.</p>
+			<FileField label="File" accept=".vtt,.srt" hint="WebVTT or SubRip in UTF-8, up to 1 MiB." chosen={chosen} />
 			{isTooLarge && <p role="alert">The file is larger than 1 MiB.</p>}
-			{!isUtf8 && <p role="alert">The file is not in UTF-8. Save it so, and choose it again.</p>}
 			<Field
 				label="Language"
 				value={language}

@@ -4,6 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Switch } from "../../components/choice.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
+import { FileField, useChosenFile } from "../../components/file-field.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { positionOf, secondsOf } from "./position.ts";
 import { playerSeconds } from "./seek.ts";
@@ -27,16 +28,17 @@ const mostBytes = 5_000_000;
 function PutForm({ id, onClose }: Omit<PutPosterProps, "isOpen">) {
 	const [moment, setMoment] = useState(() => positionOf(playerSeconds()));
 	const [preview, setPreview] = useState(false);
-	const [file, setFile] = useState<File | null>(null);
-	const put = useAction("putPoster", { changes: [...changedByPoster], onSuccess: onClose });
+	const put = useAction("putPoster", { changes: [...changedByPoster], onClose });
+	const chosen = useChosenFile(put.reset);
+	const { file } = chosen;
 	const seconds = secondsOf(moment);
 	const isTooLarge = file !== null && file.size > mostBytes;
 	const isReady = file === null ? seconds !== undefined : !isTooLarge;
-	const send = async () =>
-		put.mutate({
-			params: { id },
-			body: file === null ? { at_seconds: seconds ?? 0, preview } : new Uint8Array(await file.arrayBuffer()),
-		});
+	const send = async () => {
+		if (file === null) return put.mutate({ params: { id }, body: { at_seconds: seconds ?? 0, preview } });
+		const bytes = await chosen.read();
+		if (bytes !== null) put.mutate({ params: { id }, body: new Uint8Array(bytes) });
+	};
 	return (
 		<form
 			className="stack"
@@ -57,15 +59,12 @@ function PutForm({ id, onClose }: Omit<PutPosterProps, "isOpen">) {
 			<Switch isSelected={preview && file === null} onChange={setPreview} isDisabled={file !== null}>
 				Make a moving preview of the 3 s from there on as well
 			</Switch>
-			<label className="stack">
-				<b>Or a picture of yours</b>
-				<input
-					type="file"
-					accept="image/jpeg,image/png,image/webp"
-					onChange={(event) => setFile(event.target.files?.[0] ?? null)}
-				/>
-			</label>
-			<p className="muted small">A JPEG, PNG or WebP file, up to 5 MB. It is shown whole, in the video's shape.</p>
+			<FileField
+				label="Or a picture of yours"
+				accept="image/jpeg,image/png,image/webp"
+				hint="A JPEG, PNG or WebP file, up to 5 MB. It is shown whole, in the video's shape."
+				chosen={chosen}
+			/>
 			{isTooLarge && <p role="alert">The file is larger than 5 MB.</p>}
 			<Problem error={put.error} />
 			<DialogActions>

@@ -14,7 +14,9 @@ export type SeenClaimant = {
 	readonly address: string | null;
 	/** What is wrong with it; null if nothing is. */
 	readonly fault?: WorkerFault | null;
-} & Partial<Pick<Claimant, "takesChunks" | "takesTranscripts" | "takesPosters" | "takesSandbox" | "machine">>;
+} & Partial<
+	Pick<Claimant, "takesChunks" | "takesTranscripts" | "takesClips" | "takesPosters" | "takesSandbox" | "machine">
+>;
 
 /** A worker, and when it asked. */
 type Seen = SeenClaimant & { readonly at: Date };
@@ -63,22 +65,23 @@ export function createNoteWorker({ database, clock, random }: Parts): NoteWorker
 			tells_fault: fault !== undefined,
 			takes_chunks: takes.takesChunks ?? null,
 			takes_transcripts: takes.takesTranscripts ?? null,
+			takes_clips: takes.takesClips ?? null,
 			takes_posters: takes.takesPosters ?? null,
 			takes_sandbox: takes.takesSandbox ?? null,
 		}));
 		await database.query(sql`
 			with told as (
 				select * from jsonb_to_recordset(${seen}::jsonb) as s (id uuid, name text, at timestamptz, account_id uuid, worker text, address text, machine text, tells_machine boolean, fault text, tells_fault boolean,
-					takes_chunks boolean, takes_transcripts boolean, takes_posters boolean, takes_sandbox boolean) order by name),
+					takes_chunks boolean, takes_transcripts boolean, takes_clips boolean, takes_posters boolean, takes_sandbox boolean) order by name),
 			again as (
 				update reelmill.workers_seen w set account_id = t.account_id, seen_at = t.at, address = coalesce(t.address, w.address),
 					machine = case when t.tells_machine then t.machine else w.machine end, takes_chunks = coalesce(t.takes_chunks, w.takes_chunks),
-					takes_transcripts = coalesce(t.takes_transcripts, w.takes_transcripts), takes_posters = coalesce(t.takes_posters, w.takes_posters), takes_sandbox = coalesce(t.takes_sandbox, w.takes_sandbox),
+					takes_transcripts = coalesce(t.takes_transcripts, w.takes_transcripts), takes_clips = coalesce(t.takes_clips, w.takes_clips), takes_posters = coalesce(t.takes_posters, w.takes_posters), takes_sandbox = coalesce(t.takes_sandbox, w.takes_sandbox),
 					fault = case when t.tells_fault then t.fault else w.fault end
 				from told t where w.name = t.name and w.seen_at <= t.at
 					and (w.seen_at <= t.at - make_interval(secs => ${apartMilliseconds / 1000}) or (t.tells_fault and w.fault is distinct from t.fault)))
-			insert into reelmill.workers_seen (id, name, account_id, worker, address, machine, fault, takes_chunks, takes_transcripts, takes_posters, takes_sandbox, created_at, seen_at)
-			select id, name, account_id, worker, address, machine, fault, coalesce(takes_chunks, false), coalesce(takes_transcripts, false), coalesce(takes_posters, false), coalesce(takes_sandbox, true), at, at
+			insert into reelmill.workers_seen (id, name, account_id, worker, address, machine, fault, takes_chunks, takes_transcripts, takes_clips, takes_posters, takes_sandbox, created_at, seen_at)
+			select id, name, account_id, worker, address, machine, fault, coalesce(takes_chunks, false), coalesce(takes_transcripts, false), coalesce(takes_clips, false), coalesce(takes_posters, false), coalesce(takes_sandbox, true), at, at
 			from told where not exists (select from reelmill.workers_seen w where w.name = told.name) on conflict (name) do nothing`);
 	};
 	const writeWaiting = async (): Promise<void> => {

@@ -38,7 +38,7 @@ function mayHave({ hadIt, since }: Row, { worker }: Pick<Taker, "worker">, takes
 
 /** SQL: whether job `j` may go to this worker. */
 export const mayHaveJob = (claimant: Pick<Taker, "worker">, now: Date): Sql =>
-	mayHave(ofJob, claimant, sql`(j.rank = 0 or s.takes_sandbox)`, now);
+	mayHave(ofJob, claimant, sql`(j.rank = 0 or s.takes_sandbox) and (j.clip_not_before is null or s.takes_clips)`, now);
 /** SQL: whether late job `t` of video `v` may go to this worker. */
 export const mayHaveLate = ({ isTakenBy }: LateKind, claimant: Pick<Taker, "worker">, now: Date): Sql =>
 	mayHave(ofLate, claimant, sql`${isTakenBy} and (v.session_id is null or s.takes_sandbox)`, now);

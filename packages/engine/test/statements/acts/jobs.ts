@@ -131,7 +131,9 @@ export const jobs = {
 		const { one, two, opened, again, uploaded, claimed, principal } = world;
 		const id = await uploaded();
 		await finish(world, one, await claimed(one));
-		const png = Uint8Array.from(Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001", "hex"));
+		const png = Uint8Array.from(
+			Buffer.from("89504e470d0a1a0a0000000d4948445200000001000000010802000000000000000000000049454e4400000000", "hex"),
+		);
 		await again(() => one.posters.put(principal, id, png));
 		const job = await claimed(two, { takes_posters: true });
 		const { lock } = job;

@@ -35,7 +35,7 @@ function AccessForm({ account, onClose }: { account: Account; onClose: () => voi
 	const { domains } = useSession();
 	const [role, setRole] = useState(account.role);
 	const [selected, setSelected] = useState<ReadonlySet<string>>(new Set(account.domain_ids));
-	const update = useAction("updateConsoleAccount", { changes: ["listConsoleAccounts"], onSuccess: onClose });
+	const update = useAction("updateConsoleAccount", { changes: ["listConsoleAccounts"], onClose });
 	const hasSame = selected.size === account.domain_ids.length && account.domain_ids.every((id) => selected.has(id));
 	const body = {
 		...(role === account.role ? {} : { role }),
