@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreateVideo } from "@reelmill/contracts";
+import { seenText } from "@reelmill/contracts/captions";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clipOf, file as fileAt, type Origin, openOrigin } from "../../engine/test/imports/origin.ts";
@@ -236,6 +237,9 @@ describe("the first day", () => {
 		await page.getByRole("link", { name: "How a cell divides" }).click();
 		await change();
 		await dialog.getByRole("button", { name: "Remove teacher" }).click();
+		await console.tenant.call("putVideoMetadata", { params: { id }, body: { title: "Theirs", values: {} } });
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.getByText("Somebody else changed this since you opened it.").waitFor();
 		await dialog.getByRole("button", { name: "Save" }).click();
 		await dialog.waitFor({ state: "detached" });
 		expect((await console.tenant.call("getVideoMetadata", { params: { id } })).values).toEqual({ course: "7b" });
@@ -315,11 +319,19 @@ describe("the first day", () => {
 		await checkAccessible(page);
 		await look(page, "video-chapters-edited");
 		await dialog.getByLabel("Beginning of The end").fill("0:03.25");
+		// Somebody else names them meanwhile, which isn't undone unasked.
+		const theirs = { chapters: [{ start_seconds: 0, title: "Theirs" }] };
+		await console.tenant.call("putChapters", { params: { id }, body: theirs });
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.getByText("Somebody else changed this since you opened it.").waitFor();
+		await checkAccessible(page);
+		await look(page, "video-chapters-overtaken");
+		expect((await console.tenant.call("getVideoChapters", { params: { id } })).chapters).toEqual(theirs.chapters);
 		await dialog.getByRole("button", { name: "Save" }).click();
 		await dialog.waitFor({ state: "detached" });
 		await chapters.getByText("The end").waitFor();
 		const named = await console.tenant.call("getVideoChapters", { params: { id } });
-		expect(named.chapters.at(0)?.title).toBe(hostileText);
+		expect(named.chapters.at(0)?.title).toBe(seenText(hostileText));
 		expect(named.chapters.at(-1)).toEqual({ start_seconds: 3.25, title: "The end" });
 		await expectUntaken(page);
 		await checkAccessible(page);

@@ -1,4 +1,4 @@
-import { CaptionLanguage, Chapter, Title } from "@reelmill/contracts";
+import { CaptionLanguage, CaptionsText, Chapter, Title } from "@reelmill/contracts";
 import { languageName } from "@reelmill/contracts/captions";
 import { expect, it } from "vitest";
 
@@ -11,6 +11,7 @@ it("languages of captions are tags in their shortest form, and others are refuse
 		["de-X-easy", "de-x-easy"],
 	])
 		expect(CaptionLanguage.parse(said)).toBe(tag);
+	expect(CaptionsText.safeParse("").error?.issues).toEqual([expect.objectContaining({ message: "the file is empty" })]);
 	for (const said of ["e", "english", "en_US", "x-private", "zh-cmn", "en-a", ""])
 		expect(CaptionLanguage.safeParse(said).error?.issues).toEqual([
 			expect.objectContaining({ message: "must be a language tag, such as de, pt-BR or und" }),

@@ -11,12 +11,13 @@ export type ChosenFile = {
 	readonly field: { readonly turn: number; readonly why: string; choose(file: File | null): void };
 };
 
-/** Holds the file of a {@link FileField}. */
-export function useChosenFile(): ChosenFile {
+/** Holds the file of a {@link FileField}. `changed` is called with each choice: what was said of the one before is over. */
+export function useChosenFile(changed: () => void): ChosenFile {
 	const [file, setFile] = useState<File | null>(null);
 	const [why, setWhy] = useState("");
 	const [turn, setTurn] = useState(0);
 	const refuse = (reason: string) => {
+		changed();
 		setFile(null);
 		setWhy(reason);
 		setTurn((before) => before + 1);
@@ -35,6 +36,7 @@ export function useChosenFile(): ChosenFile {
 			turn,
 			why,
 			choose: (chosen) => {
+				changed();
 				setFile(chosen);
 				setWhy("");
 			},

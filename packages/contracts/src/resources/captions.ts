@@ -73,4 +73,4 @@ export const CaptionsList = z.object({
 export type CaptionsList = z.infer<typeof CaptionsList>;
 
 /** The text of captions: WebVTT or SubRip. */
-export const CaptionsText = z.string().min(1).meta({ description: "WebVTT or SubRip." });
+export const CaptionsText = z.string().min(1, "the file is empty").meta({ description: "WebVTT or SubRip." });

@@ -109,7 +109,8 @@ function readBlock(block: readonly string[], { at, cue, isWebVtt, durationSecond
 	if (times === null) throw refused(line, cue, "the times can't be read: write them as 00:00:01.000 --> 00:00:04.000");
 	const [startSeconds, endSeconds] = [secondsOf(times.slice(1, 5)), secondsOf(times.slice(5, 9))];
 	if (startSeconds === null || endSeconds === null) throw refused(line, cue, "minutes and seconds go to 59");
-	if (endSeconds <= startSeconds) throw refused(line, cue, "the cue ends before it begins");
+	if (endSeconds === startSeconds) throw refused(line, cue, "the cue ends at the moment at which it begins");
+	if (endSeconds < startSeconds) throw refused(line, cue, "the cue ends before it begins");
 	if (durationSeconds !== null && startSeconds >= durationSeconds)
 		throw refused(line, cue, `the cue begins after the video, which lasts ${durationSeconds.toFixed(3)} s`);
 	const shown: Line[] = [];

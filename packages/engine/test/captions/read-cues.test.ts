@@ -57,6 +57,7 @@ describe("captions that are sent", () => {
 		[vtt(cue("a"), "hello"), "Line 6, cue 2: there is text outside of a cue"],
 		[vtt(cue("a"), cue("b", "00:02.000 --> 00:03")), "Line 6, cue 2: the times can't be read"],
 		[vtt(cue("a"), `name\n${cue("b", "00:04.000 --> 00:03.000")}`), "Line 7, cue 2: the cue ends before it begins"],
+		[vtt(cue("a", "00:04.000 --> 00:04.000")), "Line 3, cue 1: the cue ends at the moment at which it begins"],
 		[vtt(cue("a", "00:61.000 --> 00:62.000")), "Line 3, cue 1: minutes and seconds go to 59"],
 		[vtt(cue("a", "01:00.000 --> 01:02.000")), "Line 3, cue 1: the cue begins after the video, which lasts 60.000 s"],
 		[vtt(`${cue("a")}\n${cue("b")}`), "Line 5, cue 1: times stand within a cue"],

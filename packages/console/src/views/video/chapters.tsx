@@ -66,7 +66,7 @@ export function Chapters({ id }: { id: string }) {
 					)
 				}
 			</Loaded>
-			{open === "edit" && query.data && <EditChapters id={id} chapters={query.data.chapters} onClose={close} />}
+			{open === "edit" && query.data && <EditChapters id={id} opened={query.data} onClose={close} />}
 			<Confirm
 				title="Delete all chapters?"
 				verb="Delete the chapters"

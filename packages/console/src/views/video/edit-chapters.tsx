@@ -1,9 +1,11 @@
 import type { CallResult } from "@reelmill/client";
 import { type FormEvent, useState } from "react";
 import { useAction } from "../../api/api.tsx";
+import { useOvertaken } from "../../api/overtaken.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
+import { Overtaken } from "../../components/overtaken.tsx";
 import { Problem } from "../../components/problem.tsx";
 import styles from "./edit-chapters.module.css";
 import { positionOf, secondsOf } from "./position.ts";
@@ -15,7 +17,7 @@ export const changedByChapters = ["getVideoChapters", "getVideo"] as const;
 type Row = { readonly n: number; readonly start: string; readonly title: string };
 type EditChaptersProps = {
 	id: string;
-	chapters: CallResult<"getVideoChapters">["chapters"];
+	opened: CallResult<"getVideoChapters">;
 	onClose: () => void;
 };
 
@@ -23,13 +25,20 @@ type EditChaptersProps = {
 const most = 200;
 
 /** Asks for the chapters, each with its beginning and its title. They are sent in the order of their beginnings. */
-export function EditChapters({ id, chapters, onClose }: EditChaptersProps) {
+export function EditChapters({ id, opened, onClose }: EditChaptersProps) {
+	const { chapters } = opened;
 	const [rows, setRows] = useState<readonly Row[]>(() =>
 		chapters.length === 0
 			? [{ n: 0, start: "0:00", title: "" }]
 			: chapters.map(({ start_seconds: start, title }, n) => ({ n, start: positionOf(start), title })),
 	);
 	const save = useAction("putChapters", { changes: [...changedByChapters], onClose });
+	const { isOvertaken, mayReplace } = useOvertaken(
+		"getVideoChapters",
+		{ params: { id } },
+		opened,
+		(now) => now.chapters,
+	);
 	const change = (n: number, changed: Partial<Row>) =>
 		setRows(rows.map((row) => (row.n === n ? { ...row, ...changed } : row)));
 	const problemOf = ({ n, start }: Row): string | undefined => {
@@ -40,10 +49,10 @@ export function EditChapters({ id, chapters, onClose }: EditChaptersProps) {
 			: undefined;
 	};
 	const isWrong = rows.length === 0 || rows.some((row) => problemOf(row) !== undefined || row.title.trim() === "");
-	const submit = (event: FormEvent) => {
+	const submit = async (event: FormEvent) => {
 		event.preventDefault();
 		const named = rows.map(({ start, title }) => ({ start_seconds: secondsOf(start) ?? 0, title: title.trim() }));
-		if (!isWrong && !save.isPending)
+		if (!isWrong && !save.isPending && (await mayReplace()))
 			save.mutate({
 				params: { id },
 				body: { chapters: named.toSorted((a, b) => a.start_seconds - b.start_seconds) },
@@ -53,7 +62,7 @@ export function EditChapters({ id, chapters, onClose }: EditChaptersProps) {
 		setRows([...rows, { n: (rows.at(-1)?.n ?? -1) + 1, start: positionOf(playerSeconds()), title: "" }]);
 	return (
 		<Dialog title="Chapters" isOpen onClose={onClose} isHeld>
-			<form className="stack" onSubmit={submit}>
+			<form className="stack" onSubmit={(event) => void submit(event)}>
 				{rows.map((row) => (
 					<div key={row.n} className={styles.chapter}>
 						<Field
@@ -91,6 +100,7 @@ export function EditChapters({ id, chapters, onClose }: EditChaptersProps) {
 					</div>
 				)}
 				<p className="muted small">A new one begins where the player stands. Each lasts until the next one.</p>
+				<Overtaken isOvertaken={isOvertaken} />
 				<Problem error={save.error} />
 				<DialogActions>
 					<Button onPress={onClose}>Cancel</Button>

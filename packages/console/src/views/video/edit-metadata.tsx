@@ -1,9 +1,11 @@
 import type { CallResult } from "@reelmill/client";
 import { type FormEvent, useState } from "react";
 import { useAction } from "../../api/api.tsx";
+import { useOvertaken } from "../../api/overtaken.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
+import { Overtaken } from "../../components/overtaken.tsx";
 import { Problem } from "../../components/problem.tsx";
 import styles from "./edit-metadata.module.css";
 
@@ -19,24 +21,26 @@ export function EditMetadata({ metadata, onClose }: { metadata: CallResult<"getV
 		Object.entries(metadata.values).map(([key, value], n) => ({ n, key, value })),
 	);
 	const save = useAction("putVideoMetadata", { changes: ["getVideoMetadata", "listVideos"], onClose });
+	const params = { id: metadata.video_id };
+	const { isOvertaken, mayReplace } = useOvertaken("getVideoMetadata", { params }, metadata, (now) => now);
 	const change = (n: number, changed: Partial<Pair>) =>
 		setPairs(pairs.map((pair) => (pair.n === n ? { ...pair, ...changed } : pair)));
 	const problemOf = ({ n, key }: Pair): string | undefined =>
 		pairs.some((other) => other.n < n && other.key === key && key !== "") ? "This name is there already." : undefined;
 	const isWrong = pairs.some((pair) => problemOf(pair) !== undefined);
-	const submit = (event: FormEvent) => {
+	const submit = async (event: FormEvent) => {
 		event.preventDefault();
 		const named = pairs.filter(({ key }) => key !== "");
 		const values = Object.fromEntries(named.map(({ key, value }) => [key, value]));
-		if (!isWrong)
+		if (!isWrong && !save.isPending && (await mayReplace()))
 			save.mutate({
-				params: { id: metadata.video_id },
+				params,
 				body: { title: title.trim() === "" ? null : title.trim(), values },
 			});
 	};
 	return (
 		<Dialog title="Title and values" isOpen onClose={onClose} isHeld>
-			<form className="stack" onSubmit={submit}>
+			<form className="stack" onSubmit={(event) => void submit(event)}>
 				<Field
 					label="Title"
 					value={title}
@@ -84,6 +88,7 @@ export function EditMetadata({ metadata, onClose }: { metadata: CallResult<"getV
 						</Button>
 					</div>
 				)}
+				<Overtaken isOvertaken={isOvertaken} />
 				<Problem error={save.error} />
 				<DialogActions>
 					<Button onPress={onClose}>Cancel</Button>

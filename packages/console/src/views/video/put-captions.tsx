@@ -31,12 +31,12 @@ const kinds = [
 type Kind = (typeof kinds)[number]["value"];
 
 function PutForm({ id, onClose }: Omit<PutCaptionsProps, "isOpen">) {
-	const chosen = useChosenFile();
-	const { file } = chosen;
 	const [language, setLanguage] = useState("");
 	const [label, setLabel] = useState("");
 	const [kind, setKind] = useState<Kind>("");
 	const put = useAction("putCaptions", { changes: [...changedByCaptions], onClose });
+	const chosen = useChosenFile(put.reset);
+	const { file } = chosen;
 	const isLanguage = languageForm.test(language);
 	const isTooLarge = file !== null && file.size > mostBytes;
 	const send = async () => {

@@ -28,9 +28,9 @@ const mostBytes = 5_000_000;
 function PutForm({ id, onClose }: Omit<PutPosterProps, "isOpen">) {
 	const [moment, setMoment] = useState(() => positionOf(playerSeconds()));
 	const [preview, setPreview] = useState(false);
-	const chosen = useChosenFile();
-	const { file } = chosen;
 	const put = useAction("putPoster", { changes: [...changedByPoster], onClose });
+	const chosen = useChosenFile(put.reset);
+	const { file } = chosen;
 	const seconds = secondsOf(moment);
 	const isTooLarge = file !== null && file.size > mostBytes;
 	const isReady = file === null ? seconds !== undefined : !isTooLarge;

@@ -1,0 +1,34 @@
+import type { CallableName, CallInput, CallResult } from "@reelmill/client";
+import { useState } from "react";
+import { useApi, useInvalidate } from "./api.tsx";
+
+/**
+ * Tells whether somebody else changed what a form was opened with, which the form would undo. `mayReplace()` reads it
+ * anew: it resolves to false, once for each change, and `isOvertaken` is true from then on. If it can't be read, it
+ * resolves to true, and saving says why.
+ */
+export function useOvertaken<K extends CallableName>(
+	name: K,
+	input: CallInput<K>,
+	opened: CallResult<K>,
+	partOf: (result: CallResult<K>) => unknown,
+) {
+	const { call } = useApi();
+	const invalidate = useInvalidate();
+	const [known, setKnown] = useState(() => JSON.stringify(partOf(opened)));
+	const [isOvertaken, setOvertaken] = useState(false);
+	return {
+		isOvertaken,
+		mayReplace: async (): Promise<boolean> => {
+			const now = await call(name, input).then(
+				(result) => JSON.stringify(partOf(result)),
+				() => known,
+			);
+			if (now === known) return true;
+			setKnown(now);
+			setOvertaken(true);
+			void invalidate([name]);
+			return false;
+		},
+	};
+}
