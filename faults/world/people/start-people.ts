@@ -36,6 +36,8 @@ export type PeopleOptions = {
 	readonly contents: Clips;
 	readonly pictures: Readonly<Record<keyof Clips, Pictures>>;
 	readonly origin: Origin;
+	/** The program of another release that stands in for servers; undefined if none does. */
+	readonly otherRelease?: string | undefined;
 	readonly scale: Scale;
 	readonly patience: number;
 	readonly random: Random;
@@ -70,6 +72,8 @@ export function startPeople(options: PeopleOptions): People {
 		clips: options.contents,
 		pictures: options.pictures,
 		origin: options.origin,
+		// Workers are upgraded after the servers: an older one knows no jobs of posters, and no files of clips.
+		isOfOneRelease: options.otherRelease === undefined,
 	});
 	const workerRelays = servers.map((server) => server.workers.url);
 	const lyingWorker = createLyingWorker({

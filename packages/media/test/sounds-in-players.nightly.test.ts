@@ -241,7 +241,7 @@ it("a browser leaves out the samples that the encoder puts in front: the sound k
 		return { buffered: [buffer.buffered.start(0), buffer.buffered.end(0)], off: Math.max(...off) };
 	})()`)) as { buffered: number[]; off: number };
 	await page.close();
-	expect(buffered).toEqual([0, seconds]);
+	expect(buffered).toEqual([0, expect.closeTo(seconds, 4)]);
 	// web.mp4 has the very wave of the source from the first sample on.
 	expect(off).toBeLessThan(0.05);
 });

@@ -32,6 +32,7 @@ export function createEditor({
 	origin,
 	clips,
 	pictures,
+	isOfOneRelease,
 }: {
 	history: History;
 	random: Random;
@@ -41,6 +42,8 @@ export function createEditor({
 	origin: Origin;
 	clips: Clips;
 	pictures: Context["pictures"];
+	/** Whether all servers know clips and posters; otherwise nobody asks for any. */
+	isOfOneRelease: boolean;
 }) {
 	let isOpen = true;
 	const ask: Context["ask"] = ({ apiKey }, what, { headers, ...question }) =>
@@ -78,7 +81,7 @@ export function createEditor({
 		edited.set(video, one);
 		if (!isOpen) return;
 		const isReal = seconds !== unrealSeconds;
-		if (isReal) {
+		if (isReal && isOfOneRelease) {
 			run(edits.edit(one, "poster", random.integer(1, 3)));
 			for (let clips = random.integer(1, 3); clips > 0; clips--) run(cuts.cut(one, `clip-${clips}-of-${video}`));
 		}
