@@ -54,6 +54,9 @@ export async function endFailedAttempt(error: unknown, { job, lock, dropped, par
 		return service.fail(job, failure, signal);
 	};
 	await persist(tell, { signal, wait }).catch((cause: unknown) => {
+		// Whoever deletes a video, or asks for another poster, ends the job as well.
+		if (isLockLost(cause))
+			return logger.info({ cause: String(cause) }, "the job had ended before its failure was told");
 		logger.warn({ cause: String(cause) }, "the server could not be told that the job failed; its lock will run out");
 	});
 	const comesBack = failure.stopped === true || (ownFault ? ownFault.code !== "disk_full" : !isLastAttempt(job));

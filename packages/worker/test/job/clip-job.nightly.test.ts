@@ -15,8 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Works on a clip of a video whose service has no file any more, and returns what the worker then says. */
-async function toldOf(files: NonNullable<Job["clip"]>["files"]): Promise<FailRequest> {
+/**
+ * Works on a clip of a video whose service has no file any more, and returns what the worker then says. `answer` is the
+ * service's answer to that.
+ */
+async function failed(files: NonNullable<Job["clip"]>["files"], answer: () => Promise<void> = async () => {}) {
 	let told: unknown;
 	const { signal } = new AbortController();
 	const logger = recordingLogger();
@@ -25,6 +28,7 @@ async function toldOf(files: NonNullable<Job["clip"]>["files"]): Promise<FailReq
 		sourceRange: async () => Promise.reject(new ReelmillError("file_not_found")),
 		fail: async (_: Job, failure: unknown) => {
 			told = failure;
+			return answer();
 		},
 	};
 	const job = { kind: "video", attempt: 1, plan: { outputs: {}, moderation_frames: false } } as unknown as Job;
@@ -34,15 +38,20 @@ async function toldOf(files: NonNullable<Job["clip"]>["files"]): Promise<FailReq
 	const attempt = { ...parts, job, folder, outputs: join(folder, "outputs"), lock, signal } as unknown as Attempt;
 	const clip = { files, start_seconds: 0, end_seconds: 1, language: null };
 	const error = await workOnClip(clip, attempt).catch((reason: unknown) => reason);
-	const failed = { job, lock, dropped: signal, parts } as unknown as Parameters<typeof endFailedAttempt>[1];
-	await endFailedAttempt(error, failed);
-	return told as FailRequest;
+	const ended = { job, lock, dropped: signal, parts } as unknown as Parameters<typeof endFailedAttempt>[1];
+	await endFailedAttempt(error, ended);
+	return { told: told as FailRequest, lines: logger.lines.map(({ message }) => message) };
 }
 
 it("a clip is given back if a file of its video was replaced while it was cut, and fails if the video is gone", async () => {
-	expect(await toldOf([{ path: "web.mp4", size: 100 }])).toMatchObject({
+	expect((await failed([{ path: "web.mp4", size: 100 }])).told).toMatchObject({
 		retryable: true,
 		message: "web.mp4 was replaced while the clip was cut.",
 	});
-	expect(await toldOf([])).toMatchObject({ reason: "source_missing", retryable: false });
+	expect((await failed([])).told).toMatchObject({ reason: "source_missing", retryable: false });
+});
+
+it("a job whose video was deleted meanwhile has no lock that would run out", async () => {
+	const gone = async () => Promise.reject(new ReelmillError("video_not_found"));
+	expect((await failed([], gone)).lines.at(-1)).toBe("the job had ended before its failure was told");
 });
