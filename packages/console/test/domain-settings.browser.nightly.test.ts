@@ -105,6 +105,8 @@ it("uploads an outro with a hostile label, shows it on its way, and deletes it o
 	const page = await console.signIn("/d/default/outros");
 	await page.getByText("No outro yet").waitFor();
 	await checkAccessible(page);
+	const other = { slug: "other", content_type: "video/mp4", file_size: 10 };
+	await console.tenant.call("createOutro", { body: other });
 	await page.getByRole("button", { name: "Upload an outro" }).click();
 	const dialog = page.getByRole("dialog");
 	await dialog.getByLabel("File").setInputFiles({
@@ -125,7 +127,22 @@ it("uploads an outro with a hostile label, shows it on its way, and deletes it o
 	await look(page, "outros");
 	await row.getByRole("button", { name: "Delete tail" }).click();
 	await page.getByLabel("Type tail to confirm").fill("tail");
-	await page.getByRole("alertdialog").getByRole("button", { name: "Delete tail" }).click();
+	// It is deleted late, and another question is open by then.
+	const [isSent, isHeld] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	await page.route("**/outros/tail", async (route) => {
+		isSent.resolve();
+		await isHeld.promise;
+		await route.continue();
+	});
+	const question = page.getByRole("alertdialog");
+	await question.getByRole("button", { name: "Delete tail" }).click();
+	await isSent.promise;
+	await question.getByRole("button", { name: "Keep it as it is" }).click();
+	await page.getByRole("button", { name: "Delete other" }).click();
+	await page.getByLabel("Type other to confirm").fill("other");
+	isHeld.resolve();
+	await page.getByText(hostileText).waitFor({ state: "detached" });
+	await question.getByRole("button", { name: "Delete other" }).click();
 	await page.getByText("No outro yet").waitFor();
 	await expectUntaken(page);
 	await page.context().close();

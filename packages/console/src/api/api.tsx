@@ -100,7 +100,7 @@ export function usePages<K extends PagedName>(
 /**
  * Changes something by an operation. `mutate(input)` sends it; `error` stays until the next try. Afterwards everything
  * that `changes` names is read again; all that the domain's pages show if it is left out. `onClose` is for the dialog that
- * asked: it isn't called if that is closed by then, because another one may be open in its place.
+ * asked: it isn't called if that is unmounted by then, because another one may be open in its place.
  */
 export function useAction<K extends CallableName>(
 	name: K,

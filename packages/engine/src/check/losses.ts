@@ -94,13 +94,12 @@ export function createLosses(
 					.map((path) => folderOf(found, path) + path)
 					.filter((key) => sizeOf(key) !== undefined)
 					.map((key) => keep("outputs", key));
+				const kept = Object.fromEntries(Object.entries(found.files).filter(([path]) => !without.has(path)));
+				const transcript = "transcript.vtt";
 				return change(row, {
 					changes: {
-						outputs: {
-							...found,
-							files: Object.fromEntries(Object.entries(found.files).filter(([path]) => !without.has(path))),
-						},
-						...(without.has("transcript.vtt") && { transcript_status: "failed" }),
+						outputs: { ...found, files: kept },
+						...(transcript in outputs.files && !(transcript in kept) && { transcript_status: "failed" }),
 					},
 					discards: left,
 				});

@@ -373,7 +373,13 @@ describe("a check", () => {
 		await engine.posters.delete(principal, id);
 		await world.clock.advance(2 * hour);
 		await engine.sweep();
-		await query("update reelmill.videos set outputs = $2::jsonb where id = $1", id, backup?.outputs);
+		// The backup also knows a transcript that was made late, and deleted since.
+		const file = "transcript.vtt";
+		await query(
+			`update reelmill.videos set transcript_status = 'available', outputs = $2::jsonb
+				|| jsonb_build_object('files', $2::jsonb -> 'files' || $3::jsonb, 'added', $2::jsonb -> 'added' || $4::jsonb) where id = $1`,
+			...[id, backup?.outputs, { [file]: 7 }, { [file]: `${principal.domainId}/${id}/edits/${randomUUID()}/` }],
+		);
 
 		const kinds = async (told: CheckOptions = {}) =>
 			(await checkAll(engine, { ...told, deep: true })).differences.map(({ kind }) => kind).sort();
@@ -385,6 +391,7 @@ describe("a check", () => {
 			const file = await engine.serving.open({ videoId: id, path, authorization: null });
 			return Buffer.concat(await Array.fromAsync(await file.read())).toString();
 		};
+		expect(await engine.videos.get(principal, id)).toMatchObject({ transcript_status: "failed", transcript_url: null });
 		await engine.videos.setVisibility(principal, id, "public");
 		expect(await served("hls/master.m3u8")).toBe(wholeOutputs["hls/master.m3u8"]);
 		expect(await served("og.jpg")).toBe(wholeOutputs["og.jpg"]);

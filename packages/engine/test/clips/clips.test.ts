@@ -139,6 +139,35 @@ describe("a clip", () => {
 		expect(await world.rows("select * from reelmill.recount()")).toEqual([]);
 	});
 
+	it("keeps no name that is erased while its first statement runs", async () => {
+		const { engine, owner } = world;
+		const source = await world.available({ uploader_ref: "ada" });
+		const wait = async (event: string, count = 1) => {
+			const waiting = `select from pg_stat_activity where datname = current_database() and ${event}`;
+			while ((await world.rows(waiting)).length < count) await new Promise((resolve) => setImmediate(resolve));
+		};
+		const held = world
+			.rows("with held as materialized (select from reelmill.domains for update) select pg_sleep(60) from held")
+			.catch(() => undefined);
+		await wait("wait_event = 'PgSleep'");
+		const made = world.cut(source, { external_ref: "order-1", title: "Ada turns the mill" });
+		await wait("wait_event_type = 'Lock'");
+		const erased = engine.erasures.create(owner.principal, { uploader_ref: "ada" });
+		await wait("wait_event_type = 'Lock'", 2);
+		await world.rows(
+			"select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
+		);
+		await Promise.all([held, made]);
+		expect(await erased).toEqual({ deleted: 2, forgotten: 0 });
+		expect(
+			await world.rows(
+				"select from reelmill.videos where uploader_ref is not null or external_ref is not null or deleted_at is null",
+			),
+		).toEqual([]);
+		expect(await world.rows("select from reelmill.video_titles")).toEqual([]);
+		expect(await world.rows("select from reelmill.audit where action = 'uploader.erased'")).toHaveLength(1);
+	});
+
 	it("fails with its reason if its source is deleted before, and may be tried anew like any other", async () => {
 		const source = await world.available();
 		const { video: clip } = await world.cut(source);

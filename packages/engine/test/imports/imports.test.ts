@@ -151,10 +151,12 @@ describe("an import", () => {
 			status: "failed",
 			failure: { code: "size_mismatch" },
 		});
-		expect(await fetched(principal, origin.serve(path(), file(clip)), { file_size: 7 })).toMatchObject({
-			status: "done",
-			file_size: size,
-		});
+		// Some storage tells an encoding that the bytes no longer have.
+		const named: string = origin.serve(path(), (request, response) =>
+			file(clip)(request, response.setHeader("content-encoding", "aws-chunked")),
+		);
+		for (const at of [origin.serve(path(), file(clip)), named])
+			expect(await fetched(principal, at, { file_size: 7 })).toMatchObject({ status: "done", file_size: size });
 		expect(await fetched(principal, origin.serve(path(), file(Buffer.alloc(0))))).toMatchObject({
 			status: "failed",
 			failure: { code: "source_refused" },
@@ -235,7 +237,7 @@ describe("an import", () => {
 			failure: { code: "source_refused", message: expect.stringContaining("403") },
 		});
 		for (const [status, headers, why] of [
-			[200, { "content-encoding": "gzip", "content-type": "video/mp4" }, "sends the file compressed"],
+			[200, { "content-encoding": "X-Gzip", "content-type": "video/mp4" }, "sends the file compressed"],
 			[302, {}, "redirects to what is no address"],
 		] as const)
 			expect(await fetched(principal, answering(status, headers))).toMatchObject({

@@ -144,6 +144,9 @@ const refused = (url: URL, cause?: unknown): ImportSourceError =>
 const refusedBy = (url: URL, what: string): ImportSourceError =>
 	new ImportSourceError("source_refused", `${url.host} ${what}.`, { isFinal: true });
 
+/** Storage also keeps and tells encodings that change nothing, such as `aws-chunked`, `utf-8` or none. */
+const compressed = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
+
 /** Reads what an answer says of the file. */
 function read(url: URL, answer: Answer, offset: number): ImportAnswer {
 	const { statusCode: status, headers } = answer;
@@ -153,8 +156,7 @@ function read(url: URL, answer: Answer, offset: number): ImportAnswer {
 		discard(answer);
 		return { ...about, size: range.size, offset, bytes: nothing };
 	}
-	const encoding = one(headers["content-encoding"]) ?? "identity";
-	if ((status === 200 || status === 206) && encoding !== "identity")
+	if ((status === 200 || status === 206) && compressed.test(one(headers["content-encoding"]) ?? ""))
 		throw refusedBy(url, "sends the file compressed, though it was asked for its own bytes");
 	if (status === 206) {
 		if (range?.start !== offset)

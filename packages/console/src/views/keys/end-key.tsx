@@ -16,10 +16,7 @@ export function EndKey({ ending, onClose }: EndKeyProps) {
 			isPending={end.isPending}
 			error={end.error}
 			onConfirm={() => ending && end.mutate({ params: { id: ending.id } })}
-			onClose={() => {
-				end.reset();
-				onClose();
-			}}
+			onClose={onClose}
 		>
 			<p>
 				Requests that still use this key are refused with <code>401 unauthorized</code> within 2 seconds. This can't be

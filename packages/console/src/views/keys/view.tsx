@@ -65,7 +65,7 @@ export function Keys() {
 				inGrace={keys.find(({ expires_at }) => expires_at !== null)}
 				onClose={() => setRotating(false)}
 			/>
-			<EndKey ending={ending} onClose={() => setEnding(null)} />
+			<EndKey key={ending?.id} ending={ending} onClose={() => setEnding(null)} />
 		</Page>
 	);
 }

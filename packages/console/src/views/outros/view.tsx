@@ -98,7 +98,7 @@ export function Outros() {
 				onClose={() => setAdding(false)}
 			/>
 			<Preview slug={watched?.slug ?? null} onClose={() => setWatched(null)} />
-			<Delete outro={doomed} isDefault={doomed?.slug === standard} onClose={() => setDoomed(null)} />
+			<Delete key={doomed?.slug} outro={doomed} isDefault={doomed?.slug === standard} onClose={() => setDoomed(null)} />
 		</Page>
 	);
 }
@@ -126,10 +126,7 @@ function Delete({ outro, isDefault, onClose }: { outro: Outro | null; isDefault:
 			isPending={remove.isPending}
 			error={remove.error}
 			onConfirm={() => remove.mutate({ params: { slug } })}
-			onClose={() => {
-				remove.reset();
-				onClose();
-			}}
+			onClose={onClose}
 		>
 			<p>
 				Its files are deleted at once. Finished videos keep their ending; videos that are still being processed are made
