@@ -32,7 +32,6 @@ app.all(
 		reelmill,
 		authorize: personOf,
 		describe: () => ({ visibility: "private" }),
-		mayPlay: ({ id }, { ref }) => ready.get(id) === ref,
 	}),
 );
 

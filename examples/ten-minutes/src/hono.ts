@@ -35,7 +35,6 @@ app.all(
 		reelmill,
 		authorize: personOf,
 		describe: () => ({ visibility: "private" }),
-		mayPlay: ({ id }, { ref }) => ready.get(id) === ref,
 	}),
 );
 

@@ -26,7 +26,6 @@ const video = uploadRoutes({
 	reelmill,
 	authorize: personOf,
 	describe: () => ({ visibility: "private" }),
-	mayPlay: ({ id }, { ref }) => ready.get(id) === ref,
 });
 
 async function signIn(request: NextRequest) {

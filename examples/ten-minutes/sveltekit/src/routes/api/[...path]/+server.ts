@@ -26,7 +26,6 @@ const video = uploadRoutes({
 	reelmill,
 	authorize: personOf,
 	describe: () => ({ visibility: "private" }),
-	mayPlay: ({ id }, { ref }) => ready.get(id) === ref,
 });
 
 export const POST: RequestHandler = async ({ params, request, cookies }) => {
