@@ -9,6 +9,7 @@ import { edgeTrace } from "./edge/edge-trace.ts";
 import { firstCallOfTests } from "./first-call.ts";
 import { hotUpdates } from "./hot-updates.ts";
 import { instructions } from "./instructions.ts";
+import { laterOperations } from "./later-operations.ts";
 import { mediaChunks } from "./media/chunks.ts";
 import { mediaCut } from "./media/cut.ts";
 import { mediaH264First } from "./media/h264-first.ts";
@@ -50,6 +51,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"first-call": firstCallOfTests,
 	"hot-updates": hotUpdates,
 	instructions,
+	"later-operations": laterOperations,
 	"media-chunks": mediaChunks,
 	"media-h264-first": mediaH264First,
 	"media-job": mediaJob,

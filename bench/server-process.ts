@@ -41,15 +41,15 @@ const ticksPerSecond = 100;
 /** Returns the CPU seconds that a process has used without its children. */
 export const ownCpuSecondsOf = (pid: number): number => (statOf(String(pid))[0]?.ticks ?? 0) / ticksPerSecond;
 
-/** Returns the CPU seconds that a process and its children have used. */
+/** Returns the CPU seconds that a process and its children have used, with those that have ended. */
 export const cpuSecondsOf = (root: number): number =>
-	processesOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
+	processesOf(root).reduce((sum, { ticks, ended }) => sum + ticks + ended, 0) / ticksPerSecond;
 
 /** Returns the processes that this one has started and that have not ended, with theirs. */
 export const childrenLeft = (): number[] =>
 	processesOf(process.pid).flatMap(({ pid }) => (pid === process.pid ? [] : pid));
 
-function processesOf(root: number): { pid: number; ticks: number }[] {
+function processesOf(root: number): ReturnType<typeof statOf> {
 	const processes = readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name))
 		.flatMap(statOf);
@@ -65,11 +65,12 @@ function processesOf(root: number): { pid: number; ticks: number }[] {
  * Returns nothing for a process that has ended meanwhile. The program's name may contain spaces and brackets, so the
  * fields begin after the last bracket.
  */
-function statOf(pid: string): { pid: number; parent: number; ticks: number }[] {
+function statOf(pid: string): { pid: number; parent: number; ticks: number; ended: number }[] {
 	try {
 		const text = readFileSync(`/proc/${pid}/stat`, "utf8");
 		const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-		return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+		const sum = (first: number): number => Number(fields[first]) + Number(fields[first + 1]);
+		return [{ pid: Number(pid), parent: Number(fields[1]), ticks: sum(11), ended: sum(13) }];
 	} catch {
 		return [];
 	}
