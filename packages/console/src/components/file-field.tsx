@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import styles from "./field.module.css";
 
 /** A file that somebody chose, or none, and how it is chosen and read. */
 export type ChosenFile = {
@@ -44,11 +45,19 @@ export function useChosenFile(changed: () => void): ChosenFile {
 	};
 }
 
-type FileFieldProps = { label: string; accept: string; hint: string; chosen: ChosenFile };
+type FileFieldProps = {
+	label: string;
+	accept: string;
+	hint: string;
+	/** What is wrong with the chosen file. */
+	error?: string | undefined;
+	chosen: ChosenFile;
+};
 
-/** Takes one file, and says why the last one was not taken. */
-export function FileField({ label, accept, hint, chosen: { field } }: FileFieldProps) {
+/** Takes one file, and says what is wrong with it, or why the last one was not taken. */
+export function FileField({ label, accept, hint, error, chosen: { field } }: FileFieldProps) {
 	const id = useId();
+	const wrong = error ?? field.why;
 	return (
 		<>
 			<label className="stack">
@@ -64,7 +73,11 @@ export function FileField({ label, accept, hint, chosen: { field } }: FileFieldP
 			<p id={id} className="muted small">
 				{hint}
 			</p>
-			{field.why !== "" && <p role="alert">{field.why}</p>}
+			{wrong !== "" && (
+				<p role="alert" className={styles.error}>
+					{wrong}
+				</p>
+			)}
 		</>
 	);
 }

@@ -59,8 +59,13 @@ function PutForm({ id, onClose }: Omit<PutCaptionsProps, "isOpen">) {
 				if (file && isLanguage && !isTooLarge && !put.isPending) void send();
 			}}
 		>
-			<FileField label="File" accept=".vtt,.srt" hint="WebVTT or SubRip in UTF-8, up to 1 MiB." chosen={chosen} />
-			{isTooLarge && <p role="alert">The file is larger than 1 MiB.</p>}
+			<FileField
+				label="File"
+				accept=".vtt,.srt"
+				hint="WebVTT or SubRip in UTF-8, up to 1 MiB."
+				error={isTooLarge ? "The file is larger than 1 MiB." : undefined}
+				chosen={chosen}
+			/>
 			<Field
 				label="Language"
 				value={language}

@@ -63,9 +63,9 @@ function PutForm({ id, onClose }: Omit<PutPosterProps, "isOpen">) {
 				label="Or a picture of yours"
 				accept="image/jpeg,image/png,image/webp"
 				hint="A JPEG, PNG or WebP file, up to 5 MB. It is shown whole, in the video's shape."
+				error={isTooLarge ? "The file is larger than 5 MB." : undefined}
 				chosen={chosen}
 			/>
-			{isTooLarge && <p role="alert">The file is larger than 5 MB.</p>}
 			<Problem error={put.error} />
 			<DialogActions>
 				<Button onPress={onClose}>Cancel</Button>
