@@ -4,7 +4,7 @@ import { useApi, useInvalidate } from "./api.tsx";
 
 /**
  * Tells whether somebody else changed what a form was opened with, which the form would undo. `mayReplace()` reads it
- * anew: it resolves to false, once for each change, and `isOvertaken` is true from then on. If it can't be read, it
+ * again: it resolves to false, once for each change, and `isOvertaken` is true from then on. If it can't be read, it
  * resolves to true, and saving says why.
  */
 export function useOvertaken<K extends CallableName>(

@@ -1,2 +1,2 @@
-/** Tells whether a text shows anything: a link that is named by another one could not be found. */
+/** Tells whether a text has a character that can be seen. A link with any other name could not be found. */
 export const canBeSeen = (text: string): boolean => /[^\s\p{C}]/u.test(text);

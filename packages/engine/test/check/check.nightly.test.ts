@@ -369,7 +369,7 @@ describe("a check", () => {
 		const rowOf = "select outputs from reelmill.videos where id = $1";
 		const [backup] = await query<{ outputs: object }>(rowOf, id);
 		await engine.captions.put(principal, id, { language: "de", text: "WEBVTT\n\n00:00.000 --> 00:01.000\nServus\n" });
-		await engine.chapters.put(principal, id, [{ start_seconds: 0, title: "Beginning anew" }]);
+		await engine.chapters.put(principal, id, [{ start_seconds: 0, title: "Another beginning" }]);
 		await engine.posters.delete(principal, id);
 		await world.clock.advance(2 * hour);
 		await engine.sweep();

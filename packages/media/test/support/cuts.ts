@@ -181,8 +181,7 @@ export async function openCuts(
 			for (const n of changed) {
 				const picture = shown.pictures[n] as Buffer;
 				const away = difference(picture, pictures[n] as Buffer);
-				// Some pictures stand for several frames.
-				// Encoding changes a picture that stands still by as much as the pictures around it differ.
+				// A picture that stands still is changed by its encode as much as the pictures around it differ from it.
 				for (const other of [pictures[n - 1], pictures[n + 1]])
 					if (other !== undefined)
 						expect(away, `picture ${n} of ${track}`).toBeLessThan(difference(picture, other) + 12);

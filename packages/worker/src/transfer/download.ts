@@ -51,8 +51,9 @@ async function offsetOf(response: Response, asked: number, size: number): Promis
 
 /**
  * Fetches a file of a known size, or a part of it. If the connection breaks or falls silent, the next request begins at
- * the byte that was reached. Rejects with the last error after eight consecutive failures without a further byte, at once with an
- * error that stays (such as `file_not_found`, a full disk or a file of another size), and with the signal's reason when the signal aborts.
+ * the byte that was reached. Rejects with the last error after eight consecutive failures without a further byte, at once
+ * with an error that stays (such as `file_not_found`, a full disk or a file of another size), and with the signal's reason
+ * when the signal aborts.
  */
 export async function download(
 	{ request, size, path, part }: Download,
