@@ -1,10 +1,18 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
+import { open } from "node:fs/promises";
+
+const pieceBytes = 1024 * 1024;
 
 /** Returns a file's SHA-256 in hexadecimal. */
 export async function sha256Of(path: string): Promise<string> {
 	const hash = createHash("sha256");
-	await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+	const piece = Buffer.allocUnsafeSlow(pieceBytes);
+	const file = await open(path);
+	try {
+		for (let count = -1; count !== 0; hash.update(piece.subarray(0, count)))
+			count = (await file.read(piece, 0, pieceBytes)).bytesRead;
+	} finally {
+		await file.close();
+	}
 	return hash.digest("hex");
 }

@@ -38,8 +38,12 @@ export type ClaimInput = {
 	readonly fault?: WorkerFault | undefined;
 };
 
-/** The files of an archive, in its order. Their bytes can be read once. */
-export type ArchiveEntries = AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>;
+/** The files of an archive, in its order. Their bytes can be read once; `release` may take back a chunk that was read. */
+export type ArchiveEntries = AsyncIterable<{
+	readonly path: string;
+	readonly bytes: Bytes;
+	readonly release?: (chunk: Uint8Array) => void;
+}>;
 
 /** What workers do with jobs of videos and outros. See {@link Jobs}. */
 export type VideoJobs = {

@@ -45,8 +45,14 @@ export interface ObjectStorage {
 	 * Stores `bytes` under `key`, replaces what was there, and returns the size in bytes. The object is durable before
 	 * this resolves, and every server reads it at once. If `bytes` throws or `signal` aborts, it rejects, leaves nothing
 	 * of the new bytes, and keeps what was there. If two puts run at once, one of them wins whole.
+	 *
+	 * It may call `release` with a chunk of the bytes when it will not look at it again.
 	 */
-	put(key: string, bytes: Bytes, options?: { readonly signal?: AbortSignal }): Promise<StoredObject>;
+	put(
+		key: string,
+		bytes: Bytes,
+		options?: { readonly signal?: AbortSignal; readonly release?: ((chunk: Uint8Array) => void) | undefined },
+	): Promise<StoredObject>;
 	/**
 	 * Returns the object's bytes, or those of `range`; `null` if there is no object. A `range.end` past the object's end
 	 * is cut to it. Leaving the iteration early frees what it holds. An object that is replaced or deleted while it is

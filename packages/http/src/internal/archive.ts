@@ -3,10 +3,15 @@ import { crc32 } from "node:zlib";
 import { ReelmillError } from "@reelmill/contracts";
 import type { Bytes } from "@reelmill/engine";
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from "yauzl";
+import { freeChunk } from "../node/body.ts";
 import { checkEntry, createNameCheck } from "./archive-names.ts";
 import { checkSpool, type Spool, SpoolReader } from "./spool.ts";
 
-export type ArchiveEntry = { readonly path: string; readonly bytes: Bytes };
+export type ArchiveEntry = {
+	readonly path: string;
+	readonly bytes: Bytes;
+	readonly release: (chunk: Uint8Array) => void;
+};
 /** What an archive may hold: bytes of its files once they are extracted, and entries including folders. */
 export type ArchiveLimits = { readonly bytes: number; readonly entries: number };
 
@@ -37,7 +42,8 @@ export async function* readArchive(spool: Spool, most: ArchiveLimits): AsyncGene
 	try {
 		const entries = await readDirectory(zip, most);
 		const budget = { left: most.bytes };
-		for (const entry of entries) yield { path: entry.fileName, bytes: contents(zip, entry, budget) };
+		for (const entry of entries)
+			yield { path: entry.fileName, bytes: contents(zip, entry, budget), release: freeChunk };
 	} finally {
 		zip.close();
 	}

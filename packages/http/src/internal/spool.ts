@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { isReelmillError, ReelmillError } from "@reelmill/contracts";
 import { type Bytes, type Clock, createLane, type Lane, StorageError, unavailableIn } from "@reelmill/engine";
 import { RandomAccessReader } from "yauzl";
+import { freeChunk } from "../node/body.ts";
 
 /** A file without a name. The system removes it when it is closed, even if that is because the process was killed. */
 export type Spool = {
@@ -20,8 +21,8 @@ export type Spool = {
 
 export type Spools = {
 	/**
-	 * Writes `bytes` to a nameless file in the directory and calls `use` with it. The file is gone when the promise
-	 * settles. Errors of `bytes` and `use` are passed on.
+	 * Writes `bytes` to a nameless file in the directory and calls `use` with it. Frees each chunk once it is written. The
+	 * file is gone when the promise settles. Errors of `bytes` and `use` are passed on.
 	 *
 	 * @throws {ReelmillError} `zip_too_large` when there are more than `limit` bytes.
 	 * @throws {ReelmillError} `storage_unavailable` when the disk is full, fails, or takes nothing for 6 s.
@@ -107,7 +108,10 @@ async function write(file: FileHandle, bytes: Bytes, limit: number, disk: Disk):
 		await writing;
 		const [parts, position, length] = [batch, end, size - end];
 		[batch, end] = [[], size];
-		writing = disk(() => file.writev(parts, position).then(({ bytesWritten }) => checkWhole(bytesWritten, length)));
+		writing = disk(async () => {
+			checkWhole((await file.writev(parts, position)).bytesWritten, length);
+			parts.forEach(freeChunk);
+		});
 		// The next flush awaits it. Until then a failure must not count as unhandled.
 		writing.catch(() => undefined);
 	};

@@ -1,7 +1,12 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@reelmill/engine";
+import { createLocalObjectStorage } from "@reelmill/storage-local";
 import { describe, expect, it } from "vitest";
 import { ZipFile } from "yazl";
 import { readArchive } from "../../src/internal/archive.ts";
-import type { Spool } from "../../src/internal/spool.ts";
+import { createSpools, type Spool } from "../../src/internal/spool.ts";
 import { endBytes, forge, forgeField, manyEntries, zipOf } from "../support/zip.ts";
 
 /** A zip in memory, read as one on the disk is. */
@@ -26,6 +31,40 @@ describe("readArchive", () => {
 	it("gives the files, packed or stored, and passes over folders", async () => {
 		const files = { "hls/master.m3u8": "#EXTM3U", "media/h264_720.mp4": "x".repeat(100_000), "og.jpg": "" };
 		expect(await read(forge(await zipOf({ ...files, folder_: "" }), "folder_", "folder/"))).toEqual(files);
+	});
+
+	it("frees each piece of an archive once it is spooled, and of its files once they are stored", async () => {
+		const directory = await mkdtemp(join(tmpdir(), "reelmill-archive-"));
+		try {
+			const storage = createLocalObjectStorage({ directory });
+			const zip = new ZipFile();
+			zip.addBuffer(Buffer.alloc(3_000_000, "x"), "media/h264_720.mp4", { compress: false });
+			zip.end();
+			const sent = Buffer.concat((await Array.fromAsync(zip.outputStream)) as Buffer[]);
+			const pieces: Uint8Array[] = [];
+			const bytes = async function* () {
+				for (let at = 0; at < sent.length; at += 65_536) {
+					pieces.push(new Uint8Array(sent.subarray(at, at + 65_536)));
+					yield pieces.at(-1) as Uint8Array;
+				}
+			};
+			const spools = createSpools(directory, systemClock);
+			await spools.with(bytes(), { name: "spool", limit: sent.length }, async (spool) => {
+				for await (const { path, bytes, release } of readArchive(spool, { bytes: 4_000_000, entries: 1 }))
+					await storage.put(path, passing(bytes), { release });
+			});
+			async function* passing(bytes: AsyncIterable<Uint8Array>) {
+				for await (const piece of bytes) {
+					pieces.push(piece);
+					yield piece;
+				}
+			}
+			expect(pieces.length).toBeGreaterThan(50);
+			expect(pieces.filter(({ byteLength }) => byteLength > 0)).toEqual([]);
+			expect(await storage.head("media/h264_720.mp4")).toMatchObject({ size: 3_000_000 });
+		} finally {
+			await rm(directory, { recursive: true });
+		}
 	});
 
 	it.each([

@@ -8,6 +8,13 @@ const batchParts = 1000;
 /** Written bytes are synced each time that so many have gathered, so that the last sync is short. */
 const syncBytes = 16 * 1024 * 1024;
 
+export type WriteOptions = {
+	readonly limit?: number;
+	readonly signal?: AbortSignal | undefined;
+	readonly release?: ((chunk: Uint8Array) => void) | undefined;
+	readonly onSynced?: (end: number) => Promise<void>;
+};
+
 export type Written = {
 	/** The position after the last byte written. */
 	readonly end: number;
@@ -27,12 +34,7 @@ export async function writeBytes(
 	file: FileHandle,
 	start: number,
 	bytes: Bytes,
-	options: {
-		readonly limit?: number;
-		readonly signal?: AbortSignal | undefined;
-		readonly release?: ((chunk: Uint8Array) => void) | undefined;
-		readonly onSynced?: (end: number) => Promise<void>;
-	} = {},
+	options: WriteOptions = {},
 ): Promise<Written> {
 	const { release } = options;
 	const source = interruptible(bytes, options.signal);

@@ -3,18 +3,18 @@ import { dirname } from "node:path";
 import type { Bytes } from "@reelmill/engine/ports";
 import type { DiskLanes } from "../disk/disk-lanes.ts";
 import { fileAt, isMissing } from "../disk/read-bytes.ts";
-import { writeBytes } from "../disk/write-bytes.ts";
+import { type WriteOptions, writeBytes } from "../disk/write-bytes.ts";
 
 /** Writes `bytes` to a new file at `path`, syncs it, and returns how many they were. Rejects if they end early. */
 export async function writeDraft(
 	lanes: DiskLanes,
 	path: string,
 	bytes: Bytes,
-	signal: AbortSignal | undefined,
+	options: Pick<WriteOptions, "signal" | "release">,
 ): Promise<number> {
 	const file = lanes.through(await lanes.change(() => open(path, "wx", 0o600)));
 	try {
-		const { end, interruption } = await writeBytes(file, 0, bytes, { signal });
+		const { end, interruption } = await writeBytes(file, 0, bytes, options);
 		if (interruption) throw interruption.reason;
 		await file.datasync();
 		return end;

@@ -87,12 +87,12 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 
 	return {
 		capabilities: { presign: false, download: true },
-		async put(key, bytes, { signal } = {}) {
+		async put(key, bytes, options = {}) {
 			const path = pathOf(key);
 			return onDisk(() =>
 				withDraft(async (draft) => {
-					const size = await writeDraft(lanes, draft, bytes, signal);
-					signal?.throwIfAborted();
+					const size = await writeDraft(lanes, draft, bytes, options);
+					options.signal?.throwIfAborted();
 					await place(draft, path);
 					return { key, size };
 				}),

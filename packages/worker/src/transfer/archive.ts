@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { ZipFile } from "yazl";
+import { streamOf } from "./stream-of.ts";
 
 /**
  * Returns the files as a zip without compression, since media doesn't shrink. The zip is made while it is read; it is
@@ -13,5 +14,5 @@ export function archive(directory: string, files: readonly string[]): ReadableSt
 	for (const file of files) zip.addFile(join(directory, file), file, { compress: false });
 	zip.end();
 	zip.outputStream.pipe(output);
-	return Readable.toWeb(output) as ReadableStream<Uint8Array>;
+	return streamOf(output);
 }

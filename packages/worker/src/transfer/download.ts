@@ -76,6 +76,8 @@ export async function download(
 				timer.refresh();
 				await file.write(chunk, 0, chunk.length, received);
 				received += chunk.length;
+				// Otherwise the garbage collector, which counts this memory, goes through the whole heap again and again.
+				if (chunk.byteLength === chunk.buffer.byteLength) chunk.buffer.transfer(0);
 				if (received > size) throw new Error(`The source is longer than the ${size} bytes that the job says.`);
 				// A server that doesn't support ranges goes on with the rest.
 				if (part !== undefined && received >= end) break;

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import type { OutputTarget } from "../service-client/files.ts";
+import { streamOf } from "./stream-of.ts";
 
 export type PutOptions = {
 	/** The files' paths are below it. */
@@ -58,6 +58,3 @@ async function putFile(target: OutputTarget, { directory, signal, idleMillisecon
 		file.destroy();
 	}
 }
-
-const streamOf = (bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> =>
-	Readable.toWeb(Readable.from(bytes, { objectMode: false })) as ReadableStream<Uint8Array>;

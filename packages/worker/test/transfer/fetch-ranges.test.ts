@@ -46,6 +46,20 @@ it("brings bytes to their place, each once, and leaves holes where nothing was n
 	expect(bytes()).toBe(11);
 });
 
+it("frees each piece once it is written", async () => {
+	const piece = new Uint8Array(whole.subarray(0, 4));
+	const body = new ReadableStream({
+		start(controller) {
+			controller.enqueue(piece);
+			controller.close();
+		},
+	});
+	const { need } = await open(() => new Response(body, { status: 206 }));
+	await need({ offset: 0, length: 4 });
+	expect(piece.byteLength).toBe(0);
+	expect(await held()).toMatch(/^0123-/);
+});
+
 it("goes on where the bytes broke off, and takes all of a server without ranges", async () => {
 	const steps = [
 		(controller: ReadableStreamDefaultController) => controller.enqueue(whole.subarray(10, 12)),

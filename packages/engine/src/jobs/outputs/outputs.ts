@@ -146,12 +146,12 @@ export async function storeFiles(
 ): Promise<void> {
 	const check = createPathCheck();
 	const sums = new Map<string, string>();
-	for await (const { path, bytes } of entries) {
+	for await (const { path, bytes, release } of entries) {
 		check(path);
-		if (!keepsSums) await storage.put(prefix + path, bytes);
+		if (!keepsSums) await storage.put(prefix + path, bytes, { release });
 		else if (path !== outputSumsFile) {
 			const passing = summing(bytes);
-			await storage.put(prefix + path, passing.bytes);
+			await storage.put(prefix + path, passing.bytes, { release });
 			sums.set(path, passing.sum());
 		}
 	}

@@ -41,7 +41,7 @@ export function createLocalStores(
 			capabilities: outputs.capabilities,
 			put: (key, bytes, options) =>
 				whileMoving(bytes, clock, (moving, signal) =>
-					outputs.put(key, moving, { signal: anyOf(options?.signal, signal) }),
+					outputs.put(key, moving, { ...options, signal: anyOf(options?.signal, signal) }),
 				).catch(refused),
 			get: (key, range) => answer(outputs.get(key, range)),
 			...(open && { open: (key: string) => answer(open.call(outputs, key)) }),

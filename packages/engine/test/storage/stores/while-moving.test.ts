@@ -1,6 +1,8 @@
-import { StorageError } from "@reelmill/engine";
+import { type ObjectStorage, StorageError } from "@reelmill/engine";
 import { createFakeClock, type FakeClock } from "@reelmill/engine/testing";
 import { describe, expect, it } from "vitest";
+import { storeFiles } from "../../../src/jobs/outputs/outputs.ts";
+import { createLocalStores } from "../../../src/storage/stores/local-stores.ts";
 import { whileMoving } from "../../../src/storage/stores/while-moving.ts";
 
 async function* chunks(
@@ -33,6 +35,26 @@ describe("bytes on their way to a disk", () => {
 		);
 		expect(await stored).toBe(3);
 		expect(clock.sleepers()).toBe(0);
+	});
+
+	it("are given back piece by piece as the disk has them", async () => {
+		const back: Uint8Array[] = [];
+		const put: ObjectStorage["put"] = async (key, bytes, options) => {
+			for await (const piece of bytes) options?.release?.(piece);
+			return { key, size: 3 };
+		};
+		const { outputs } = createLocalStores({ outputs: { put }, uploads: {} } as never, {
+			clock: createFakeClock(),
+			inTime: (work) => work,
+		});
+		const release = (piece: Uint8Array) => void back.push(piece);
+		for (const keepsSums of [true, false]) {
+			async function* entries() {
+				yield { path: "og.jpg", bytes: chunks(3), release };
+			}
+			await storeFiles(outputs, "v/1/", entries(), { keepsSums });
+		}
+		expect(back).toHaveLength(6);
 	});
 
 	it("are given up where the disk takes nothing for 6 s, with the work that goes on told, its signal aborted, and no more bytes for it", async () => {
