@@ -19,7 +19,9 @@ export async function answerCall<Who extends Person>(
 	if (call.action === "upload") return initiate(call, person, options);
 	const { reelmill, mayPlay = isOwnOrPublic, keySeconds } = options;
 	const video = await ofService(reelmill.videos.get(call.video_id, once));
-	if (!(await mayPlay(video, person)))
+	// An uploader's page follows its upload, also where the uploader may not play it.
+	const isFollowed = call.action === "video" && video.uploader_ref === person.ref;
+	if (!isFollowed && !(await mayPlay(video, person)))
 		throw new ReelmillError("forbidden", { message: "This video is not for this viewer." });
 	if (call.action === "video") return forPage(video);
 	const viewer = { viewer_ref: person.ref, video_ids: [video.id] };

@@ -37,7 +37,7 @@ export type UploadRoutesOptions<Source = Request, Who extends Person = Person> =
 	describe?: (asked: AskedUpload, person: Who) => UploadDescription | null | Promise<UploadDescription | null>;
 	/**
 	 * Whether a person may watch a video and get a key for it. No is answered with 403 (default: the videos that this
-	 * person uploaded, and public ones).
+	 * person uploaded, and public ones). It isn't asked whether people may see the state of what they uploaded.
 	 */
 	mayPlay?: (video: Video, person: Who) => boolean | Promise<boolean>;
 	/** How many seconds a playback key is valid (default: 3600). The player asks for the next one before that. */

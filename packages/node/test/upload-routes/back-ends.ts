@@ -27,6 +27,7 @@ const rest = ({ reelmill }: BackEnd) =>
 			if (typeof about === "string") return { external_ref: about };
 			return file_name ? { external_ref: file_name } : {};
 		},
+		mayPlay: ({ external_ref, uploader_ref }, { ref }) => external_ref !== "in review" && uploader_ref === ref,
 	}) satisfies Partial<UploadRoutesOptions>;
 
 const path = "/video";

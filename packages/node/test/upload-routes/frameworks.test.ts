@@ -110,6 +110,14 @@ describe.each(Object.entries(backEnds))("upload routes on %s", (name, open) => {
 		expect(await ask({ ...clip, about: "not for you" })).toMatchObject({ status: 403, json: { error: "forbidden" } });
 	});
 
+	it("tells uploaders the state of what they may not play", async () => {
+		const { video } = (await ask({ ...clip, about: "in review" }, "session-of-joe")).json as unknown as PageUpload;
+		const asked = { action: "video", video_id: video.id };
+		expect(await ask(asked, "session-of-joe")).toMatchObject({ status: 200, json: { state: "pending_upload" } });
+		expect(await ask(asked)).toMatchObject({ status: 403 });
+		expect(await ask({ ...asked, action: "playback_key" }, "session-of-joe")).toMatchObject({ status: 403 });
+	});
+
 	it("refuses pages of other sites, and what a form of theirs can send", async () => {
 		const evil = { origin: "https://evil.example" };
 		for (const headers of [evil, { ...evil, "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }])
