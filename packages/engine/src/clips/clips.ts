@@ -154,7 +154,7 @@ export function createClips(parts: Parts, options: ClipsOptions): Clips {
 				const entry = { action: "clip.created", resource, domainId: principal.domainId } as const;
 				return reserve(wanted, rules, {
 					repeatable: asked,
-					madeOf: source,
+					madeOf: sql`select uploader_ref from reelmill.videos where id = ${source.id} and version = ${source.version} and deleted_at is null for share`,
 					parts: (took) => [
 						clipPart(wanted, videoId, input, took),
 						titlePart(wanted, videoId, input.title, took),

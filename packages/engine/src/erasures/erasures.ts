@@ -17,6 +17,8 @@ export type Erasures = {
 	create(principal: TenantPrincipal, input: CreateErasure, by?: Actor): Promise<Erasure>;
 };
 
+type Erased = Erasure & { readonly imports: number };
+
 const batch = 100;
 const task = "eraseVideos";
 
@@ -58,7 +60,7 @@ export function createErasures(
 				domainId,
 			} as const;
 			const forget = async (audited: Sql) => {
-				const [counts] = await database.query<Erasure>(sql`
+				const [counts] = await database.query<Erased>(sql`
 					with named as materialized (
 						select id, ${mayGo} as may_go from reelmill.videos where domain_id = ${domainId} and uploader_ref = ${uploader_ref} order by id for update),
 					forgotten as (
@@ -69,15 +71,15 @@ export function createErasures(
 					repeated as (
 						update reelmill.idempotency_keys k set record = k.record || ${{ uploader_ref: null, external_ref: null }}::jsonb
 						where k.owner = ${domainId} and k.record ->> 'uploader_ref' = ${uploader_ref} returning k.key),
-					imported as (delete from reelmill.imports where domain_id = ${domainId} and input ->> 'uploader_ref' = ${uploader_ref})
+					imported as (delete from reelmill.imports where domain_id = ${domainId} and input ->> 'uploader_ref' = ${uploader_ref} returning id)
 					${audited}
-					select count(*) filter (where may_go)::integer as deleted, count(*) filter (where not may_go)::integer as forgotten from forgotten`);
-				return counts ?? { deleted: 0, forgotten: 0 };
+					select count(*) filter (where may_go)::integer as deleted, count(*) filter (where not may_go)::integer as forgotten, (select count(*) from imported)::integer as imports from forgotten`);
+				return counts ?? { deleted: 0, forgotten: 0, imports: 0 };
 			};
 			let found = await forget(sql`, ${auditPart({ clock, random }, by, entry, sql`forgotten`)}`);
-			const all = { ...found };
-			// A clip that was begun of such a video before is there by now, and no statement sees what came while it waited.
-			while (found.deleted + found.forgotten > 0) {
+			const all = { deleted: found.deleted, forgotten: found.forgotten };
+			// What was begun of such a video or import before is there by now, and no statement sees what came while it waited.
+			while (found.deleted + found.forgotten + found.imports > 0) {
 				found = await forget(empty);
 				all.deleted += found.deleted;
 				all.forgotten += found.forgotten;

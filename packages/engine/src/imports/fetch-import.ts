@@ -2,8 +2,8 @@ import { type ImportAnswer, type ImportSource, ImportSourceError } from "../port
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import { readHead, type UploadPrincipal, type Uploads } from "../uploads/index.ts";
-import type { Videos } from "../videos/index.ts";
-import { ImportFailure } from "./outcome.ts";
+import { type Initiate, MadeOfChanged } from "../videos/index.ts";
+import { ImportFailure, ImportLost } from "./outcome.ts";
 import type { ImportRow } from "./row.ts";
 import type { ImportRows } from "./rows.ts";
 import { after, steady, unlessSilent } from "./steady-bytes.ts";
@@ -14,7 +14,7 @@ export type FetchOptions = {
 	readonly rows: ImportRows;
 	readonly sealer: Sealer;
 	readonly uploads: Pick<Uploads, "create" | "status" | "append" | "lease">;
-	readonly createVideo: Videos["create"];
+	readonly createVideo: Initiate;
 	/** How long an origin may send nothing. */
 	readonly silenceSeconds: number;
 };
@@ -79,8 +79,10 @@ export function createFetchImport({ clock }: Parts, options: FetchOptions) {
 			{ kind: "domain", domainId: domain_id, keyId: null, sessionId: null },
 			{ ...input, content_type, file_size },
 			// No header holds a space, so this is no tenant's own key.
-			{ idempotencyKey: `import ${id}`, requestId: request_id },
-		);
+			{ idempotencyKey: `import ${id}`, requestId: request_id, madeOf: rows.uploaderOf(run.row) },
+		).catch((error: unknown) => {
+			throw error instanceof MadeOfChanged ? new ImportLost() : error;
+		});
 		run.row = await rows.noteVideo(run.row, video.id).catch(async (error: unknown) => {
 			// Whoever cancelled the import didn't know of the video.
 			run.row = { ...run.row, video_id: video.id };

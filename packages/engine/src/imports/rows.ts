@@ -12,6 +12,8 @@ export type ImportRows = {
 	take(room: number, running: Readonly<Record<string, number>>): Promise<ImportRow[]>;
 	/** Notes what the origin said of the file. */
 	noteFile(row: ImportRow, file: Pick<ImportRow, "content_type" | "file_size" | "validator">): Promise<ImportRow>;
+	/** SQL: selects whose video the import's will be, while the row is this run's, and holds it for the statement's time. */
+	uploaderOf(row: ImportRow): Sql;
 	/** Notes the video, and gives it title and values, which the import has no longer: they are forgotten with the video. */
 	noteVideo(row: ImportRow, videoId: string): Promise<ImportRow>;
 	/** Notes how many bytes are here, and keeps import and upload: nobody else takes the one, and the other stays open. */
@@ -71,6 +73,8 @@ export function createImportRows(
 		},
 		noteFile: (row, { content_type, file_size, validator }) =>
 			write(row, sql`content_type = ${content_type}, file_size = ${file_size}, validator = ${validator}`),
+		uploaderOf: ({ id, run }) =>
+			sql`select input ->> 'uploader_ref' as uploader_ref from reelmill.imports where id = ${id} and run = ${run} and ended_at is null for share`,
 		noteVideo: (row, videoId) =>
 			write(
 				row,

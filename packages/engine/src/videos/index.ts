@@ -1,7 +1,7 @@
 export { auditedFor } from "./audited-for.ts";
 export { eventOf } from "./event.ts";
 export type { Frames } from "./frames.ts";
-export { checkDeclaration, newRecord } from "./initiate.ts";
+export { checkDeclaration, type Initiate, newRecord } from "./initiate.ts";
 export { metadataOf } from "./metadata-of.ts";
 export {
 	attemptPrefix,

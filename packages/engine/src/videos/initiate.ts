@@ -13,7 +13,7 @@ import type { TenantPrincipal } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
 import type { Clock, Random, Tracer } from "../ports/index.ts";
 import type { VideoRecord } from "./record.ts";
-import type { FindReserved, Reserve, Reserved } from "./reserve.ts";
+import type { FindReserved, Reserve, Reserved, ReserveTerms } from "./reserve.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
 
 export type InitiateOptions = Ceilings & {
@@ -41,7 +41,7 @@ export function createInitiate(options: InitiateOptions) {
 	return async function initiate(
 		principal: TenantPrincipal,
 		input: CreateVideo,
-		creation: CreationOptions = {},
+		{ madeOf, ...creation }: CreationOptions & Pick<ReserveTerms, "madeOf"> = {},
 	): Promise<CreatedVideo> {
 		const asked = repeatable(principal, "createVideo", input, creation);
 		const before = await findReserved(asked);
@@ -80,9 +80,11 @@ export function createInitiate(options: InitiateOptions) {
 			max_pending: config.max_concurrent_pending_per_uploader,
 			...(input.outro_slug !== undefined && { outro_slug: input.outro_slug }),
 		};
-		return created(await reserve(wanted, rules, { repeatable: asked }));
+		return created(await reserve(wanted, rules, { repeatable: asked, ...(madeOf && { madeOf }) }));
 	};
 }
+
+export type Initiate = ReturnType<typeof createInitiate>;
 
 /** What is declared of an upload before it comes. */
 export type Declaration = {

@@ -49,11 +49,14 @@ export type ReserveTerms = {
 	readonly parts?: (took: Sql) => readonly Sql[];
 	/** Under which key it may be asked for again (default: never). */
 	readonly repeatable?: Repeatable | null;
-	/** The video that it is made of, as it was read (default: none): if that changed since, nothing is reserved. */
-	readonly madeOf?: Pick<VideoRecord, "id" | "version">;
+	/**
+	 * Selects the `uploader_ref` of the row that it is made of, as that was read, `for share` (default: none). If there is
+	 * no such row any more, nothing is reserved. Who erases that person waits, and then finds the reservation.
+	 */
+	readonly madeOf?: Sql;
 };
 
-/** The video that something was to be made of changed since it was read. */
+/** What something was to be made of changed since it was read. */
 export class MadeOfChanged extends Error {}
 
 type Fault =
@@ -85,7 +88,7 @@ type Outcome = {
  * the reservation with the new row. None of the limits is passed, whatever happens at once. It rejects with the first
  * fault. If the key of a repeatable reservation was used before, it returns what was reserved then.
  *
- * @throws {MadeOfChanged} when `madeOf` is no longer as it was read, or is deleted.
+ * @throws {MadeOfChanged} when `madeOf` selects nothing.
  */
 export function createReserve(options: ReserveOptions) {
 	const { database, clock, ticketOf } = options;
@@ -114,10 +117,7 @@ export function createReserve(options: ReserveOptions) {
 			const [source, of] =
 				madeOf === undefined
 					? [empty, empty]
-					: [
-							sql`(select id, uploader_ref from reelmill.videos where id = ${madeOf.id} and version = ${madeOf.version} and deleted_at is null for share) s cross join lateral`,
-							sql`|| jsonb_build_object('uploader_ref', s.uploader_ref)`,
-						];
+					: [sql`(${madeOf}) s cross join lateral`, sql`|| jsonb_build_object('uploader_ref', s.uploader_ref)`];
 			const asked = sql`${row}::jsonb ${of}, ${{ ...all, storage_works: storageWorks }}::jsonb, ${new Date(clock.now())}::timestamptz`;
 			const initiated =
 				repeatable === null

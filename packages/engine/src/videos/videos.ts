@@ -16,7 +16,7 @@ import type { Parts } from "../system/index.ts";
 import { auditedFor } from "./audited-for.ts";
 import { type CountVideos, createCountVideos } from "./counts.ts";
 import { createFrames, type Frames } from "./frames.ts";
-import { createInitiate, type InitiateOptions } from "./initiate.ts";
+import { createInitiate, type Initiate, type InitiateOptions } from "./initiate.ts";
 import { createListVideos, type ListVideos } from "./list.ts";
 import type { VideoRecord } from "./record.ts";
 import { removal } from "./removal.ts";
@@ -99,6 +99,7 @@ export type AfterChange = (change: {
 
 /** The videos, with what the engine's other parts need of them. */
 export type VideosNoun = Videos & {
+	readonly create: Initiate;
 	readonly frames: Frames;
 	readonly store: VideoStore;
 	readonly reserve: Reserve;

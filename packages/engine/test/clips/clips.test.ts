@@ -2,6 +2,7 @@ import type { CreateClip, Job } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { beforeStatement } from "../support/before-statement.ts";
+import { holdRow } from "../support/hold-row.ts";
 import { uploadVideo } from "../support/open-engine.ts";
 import { finishWith, wholeOutputs } from "../support/whole-outputs.ts";
 import { files, openClips, stretch, type World, words } from "./open-clips.ts";
@@ -142,22 +143,13 @@ describe("a clip", () => {
 	it("keeps no name that is erased while its first statement runs", async () => {
 		const { engine, owner } = world;
 		const source = await world.available({ uploader_ref: "ada" });
-		const wait = async (event: string, count = 1) => {
-			const waiting = `select from pg_stat_activity where datname = current_database() and ${event}`;
-			while ((await world.rows(waiting)).length < count) await new Promise((resolve) => setImmediate(resolve));
-		};
-		const held = world
-			.rows("with held as materialized (select from reelmill.domains for update) select pg_sleep(60) from held")
-			.catch(() => undefined);
-		await wait("wait_event = 'PgSleep'");
+		const domain = await holdRow(world.database, "select from reelmill.domains for update");
 		const made = world.cut(source, { external_ref: "order-1", title: "Ada turns the mill" });
-		await wait("wait_event_type = 'Lock'");
+		await domain.waiters(1);
 		const erased = engine.erasures.create(owner.principal, { uploader_ref: "ada" });
-		await wait("wait_event_type = 'Lock'", 2);
-		await world.rows(
-			"select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
-		);
-		await Promise.all([held, made]);
+		await domain.waiters(2);
+		await domain.letGo();
+		await made;
 		expect(await erased).toEqual({ deleted: 2, forgotten: 0 });
 		expect(
 			await world.rows(

@@ -2,6 +2,8 @@ import type { CreateImport, Import } from "@reelmill/contracts";
 import { createEngine, type Database, type Engine, type TenantPrincipal } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createImportSource } from "../../../outbound/src/index.ts";
+import { beforeStatement } from "../support/before-statement.ts";
+import { holdRow } from "../support/hold-row.ts";
 import { type OpenedEngine, openEngine } from "../support/open-engine.ts";
 import { clipOf, file, type Origin, openOrigin } from "./origin.ts";
 
@@ -437,6 +439,36 @@ describe("an import", () => {
 				expect(await engine.videos.get(principal, running.video_id ?? "")).toMatchObject({ state: "cancelled" });
 			}
 		}
+	});
+
+	it("initiates nothing for a person who was erased since it was read, and hides none from who erases meanwhile", async () => {
+		const { principal } = await opened.tenant();
+		const erase = () => engine.erasures.create(principal, { uploader_ref: "ada" });
+		const named = `select from reelmill.videos where domain_id = '${principal.domainId}' and (uploader_ref is not null or external_ref is not null)`;
+		const due = () =>
+			create(principal, origin.serve(path(), file(clip)), { uploader_ref: "ada", external_ref: "order-1" });
+		await due();
+		const server = createEngine({
+			...opened.options,
+			database: beforeStatement(opened.database, /initiate_upload/, erase),
+		});
+		await server.sweep();
+		await server.stop();
+		expect(await videos(principal)).toEqual([]);
+
+		await due();
+		const domain = await holdRow(
+			opened.database,
+			"select from reelmill.domains where id = $1 for update",
+			principal.domainId,
+		);
+		const swept = engine.sweep();
+		await domain.waiters(1);
+		const erased = erase();
+		await domain.waiters(2);
+		await domain.letGo();
+		await Promise.all([swept, erased]);
+		expect(await query(named)).toEqual([]);
 	});
 
 	it("goes on at another server, whichever statement a server is killed before: one video, with its bytes", async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { holdRow } from "../support/hold-row.ts";
 import { type OpenedEngine, openEngine, uploadVideo } from "../support/open-engine.ts";
 
 let opened: OpenedEngine;
@@ -12,20 +13,11 @@ afterEach(() => opened.close());
  * Holds the video's row as a statement at work on it does, until `whileHeld` is done or has had time to wait for it.
  */
 async function holding(id: string, whileHeld: () => Promise<unknown>): Promise<void> {
-	const { database } = opened;
-	const lock =
-		"with held as materialized (select id from reelmill.videos where id = $1 for update) select pg_sleep(60) from held";
-	const letGo =
-		"select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
-	const held = database.query({ text: lock, values: [id] }).catch(() => undefined);
-	const isFree = async () =>
-		(await database.query({ text: "select from reelmill.videos where id = $1 for update skip locked", values: [id] }))
-			.length > 0;
-	while (await isFree()) await new Promise((resolve) => setImmediate(resolve));
+	const row = await holdRow(opened.database, "select from reelmill.videos where id = $1 for update", id);
 	const done = whileHeld();
 	await Promise.race([done, sleep(500)]);
-	await database.query({ text: letGo, values: [] });
-	await Promise.all([held, done]);
+	await row.letGo();
+	await done;
 }
 
 it("admits the oldest video, also while another statement is at work on it", async () => {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { VideoState } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { holdRow } from "../support/hold-row.ts";
 import { clip, finishJob, type OpenedEngine, openEngine, uploadVideo } from "../support/open-engine.ts";
 
 let opened: OpenedEngine;
@@ -244,18 +245,10 @@ describe("the row of a video", () => {
 		const { principal } = await opened.tenant();
 		const [held, free] = [await videoIn("cancelled", principal), await videoIn("cancelled", principal)];
 		await opened.clock.advance(91 * day);
-		const holding = opened.database
-			.query({
-				text: "with held as materialized (select id from reelmill.videos where id = $1 for update) select pg_sleep(60) from held",
-				values: [held],
-			})
-			.catch((error: unknown) => error);
-		const sleeping = "from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
-		await expect.poll(async () => (await query(`select count(*)::integer as n ${sleeping}`))[0]?.n).toBe(1);
+		const row = await holdRow(opened.database, "select from reelmill.videos where id = $1 for update", held);
 		await Promise.all([opened.engine.sweep(), createEngine(opened.options).sweep()]);
 		expect([await isThere(held), await isThere(free)]).toEqual([true, false]);
-		await query(`select pg_cancel_backend(pid) as n ${sleeping}`);
-		await holding;
+		await row.letGo();
 		await opened.engine.sweep();
 		expect(await isThere(held)).toBe(false);
 	});

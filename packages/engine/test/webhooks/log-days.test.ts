@@ -1,5 +1,6 @@
 import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { holdRow } from "../support/hold-row.ts";
 import { clip, type OpenedEngine, openEngine } from "../support/open-engine.ts";
 
 const day = 86_400_000;
@@ -154,17 +155,14 @@ describe("the webhook log by days", () => {
 		await opened.engine.sweep();
 		await opened.clock.advance(31 * day);
 		const name = (await partitions())[0];
-		const held = query(`with held as (select count(*) from ${name}) select pg_sleep(60) from held`).catch(() => []);
-		const sleeping = "from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
-		await expect.poll(async () => (await query(`select pid ${sleeping}`)).length).toBe(1);
+		const held = await holdRow(opened.database, `select count(*) from ${name}`);
 		const [row] = await query<{ done: boolean }>(
 			"select reelmill.detach_webhook_day(to_date(right($1, 8), 'YYYYMMDD'), $2) as done",
 			name,
 			new Date(opened.clock.now()),
 		);
 		expect(row?.done).toBe(false);
-		await query(`select pg_cancel_backend(pid) ${sleeping}`);
-		await held;
+		await held.letGo();
 		await opened.engine.sweep();
 		expect(await partitions()).not.toContain(name);
 	});
