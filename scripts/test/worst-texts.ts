@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 const mostMilliseconds = 20;
 /** On a slow machine, it may take as long as this many passes over a megabyte that replace each character. */
 const mostPasses = 2;
-const times = 20;
+const times = 40;
 
 /**
  * A text that is hard to read for what reads it. A promise may take as long as it likes, if it lets others have their
