@@ -243,6 +243,13 @@ describe("the first day", () => {
 		await dialog.getByRole("button", { name: "Save" }).click();
 		await dialog.waitFor({ state: "detached" });
 		expect((await console.tenant.call("getVideoMetadata", { params: { id } })).values).toEqual({ course: "7b" });
+		// A save whose answer was lost is nobody else's change.
+		await change();
+		await add("album", "2026");
+		const mine = { title: "How a cell divides", values: { course: "7b", album: "2026" } };
+		await console.tenant.call("putVideoMetadata", { params: { id }, body: mine });
+		await dialog.getByRole("button", { name: "Save" }).click();
+		await dialog.waitFor({ state: "detached" });
 	});
 
 	it("gives it captions from a file, keeps them as a file, and takes them away", async () => {

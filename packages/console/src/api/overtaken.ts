@@ -3,15 +3,15 @@ import { useState } from "react";
 import { useApi, useInvalidate } from "./api.tsx";
 
 /**
- * Tells whether somebody else changed what a form was opened with, which the form would undo. `mayReplace()` reads it
- * again: it resolves to false, once for each change, and `isOvertaken` is true from then on. If it can't be read, it
- * resolves to true, and saving says why.
+ * Tells whether somebody else changed what a form was opened with, which the form would undo. `mayReplace(mine)` reads it
+ * again: it resolves to false, once for each change, and `isOvertaken` is true from then on. What is `mine` already, as
+ * after a save whose answer was lost, is no change. If it can't be read, it resolves to true, and saving says why.
  */
-export function useOvertaken<K extends CallableName>(
+export function useOvertaken<K extends CallableName, Part>(
 	name: K,
 	input: CallInput<K>,
 	opened: CallResult<K>,
-	partOf: (result: CallResult<K>) => unknown,
+	partOf: (result: CallResult<K>) => Part,
 ) {
 	const { call } = useApi();
 	const invalidate = useInvalidate();
@@ -19,12 +19,12 @@ export function useOvertaken<K extends CallableName>(
 	const [isOvertaken, setOvertaken] = useState(false);
 	return {
 		isOvertaken,
-		mayReplace: async (): Promise<boolean> => {
+		mayReplace: async (mine: Part): Promise<boolean> => {
 			const now = await call(name, input).then(
 				(result) => JSON.stringify(partOf(result)),
 				() => known,
 			);
-			if (now === known) return true;
+			if (now === known || now === JSON.stringify(mine)) return true;
 			setKnown(now);
 			setOvertaken(true);
 			void invalidate([name]);

@@ -51,12 +51,11 @@ export function EditChapters({ id, opened, onClose }: EditChaptersProps) {
 	const isWrong = rows.length === 0 || rows.some((row) => problemOf(row) !== undefined || row.title.trim() === "");
 	const submit = async (event: FormEvent) => {
 		event.preventDefault();
-		const named = rows.map(({ start, title }) => ({ start_seconds: secondsOf(start) ?? 0, title: title.trim() }));
-		if (!isWrong && !save.isPending && (await mayReplace()))
-			save.mutate({
-				params: { id },
-				body: { chapters: named.toSorted((a, b) => a.start_seconds - b.start_seconds) },
-			});
+		const named = rows
+			.map(({ start, title }) => ({ start_seconds: secondsOf(start) ?? 0, title: title.trim() }))
+			.sort((a, b) => a.start_seconds - b.start_seconds);
+		if (!isWrong && !save.isPending && (await mayReplace(named)))
+			save.mutate({ params: { id }, body: { chapters: named } });
 	};
 	const add = () =>
 		setRows([...rows, { n: (rows.at(-1)?.n ?? -1) + 1, start: positionOf(playerSeconds()), title: "" }]);

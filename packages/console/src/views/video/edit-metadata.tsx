@@ -14,6 +14,12 @@ type Pair = { readonly n: number; readonly key: string; readonly value: string }
 /** As many values as a video can have. */
 const most = 20;
 
+/** Values have no order. */
+const partOf = ({ title, values }: Pick<CallResult<"getVideoMetadata">, "title" | "values">) => [
+	title,
+	Object.entries(values).sort(),
+];
+
 /** Asks what the video is to be called, and for its values. */
 export function EditMetadata({ metadata, onClose }: { metadata: CallResult<"getVideoMetadata">; onClose: () => void }) {
 	const [title, setTitle] = useState(metadata.title ?? "");
@@ -22,7 +28,7 @@ export function EditMetadata({ metadata, onClose }: { metadata: CallResult<"getV
 	);
 	const save = useAction("putVideoMetadata", { changes: ["getVideoMetadata", "listVideos"], onClose });
 	const params = { id: metadata.video_id };
-	const { isOvertaken, mayReplace } = useOvertaken("getVideoMetadata", { params }, metadata, (now) => now);
+	const { isOvertaken, mayReplace } = useOvertaken("getVideoMetadata", { params }, metadata, partOf);
 	const change = (n: number, changed: Partial<Pair>) =>
 		setPairs(pairs.map((pair) => (pair.n === n ? { ...pair, ...changed } : pair)));
 	const problemOf = ({ n, key }: Pair): string | undefined =>
@@ -32,11 +38,8 @@ export function EditMetadata({ metadata, onClose }: { metadata: CallResult<"getV
 		event.preventDefault();
 		const named = pairs.filter(({ key }) => key !== "");
 		const values = Object.fromEntries(named.map(({ key, value }) => [key, value]));
-		if (!isWrong && !save.isPending && (await mayReplace()))
-			save.mutate({
-				params,
-				body: { title: title.trim() === "" ? null : title.trim(), values },
-			});
+		const body = { title: title.trim() === "" ? null : title.trim(), values };
+		if (!isWrong && !save.isPending && (await mayReplace(partOf(body)))) save.mutate({ params, body });
 	};
 	return (
 		<Dialog title="Title and values" isOpen onClose={onClose} isHeld>
