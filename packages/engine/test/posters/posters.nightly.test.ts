@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Job, ReelmillError } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -24,6 +25,11 @@ describe("a poster", () => {
 		const { claim, send, end, get, available, bytes, stored, check } = world;
 		const id = await available("private");
 		const sent = () => posters().put(tenant.principal, id, Uint8Array.from(png));
+		const listener = randomUUID();
+		const told = async () => {
+			const { data } = await opened.engine.webhooks.listen(tenant.principal, listener, { received: [], ends: false });
+			return data.map(({ body }) => JSON.parse(body).data.changed);
+		};
 		expect(await sent()).toMatchObject({ state: "pending", source: "picture", at_seconds: null });
 		expect(await stored(id)).toEqual(["picture"]);
 		// It waits for as long as no worker comes.
@@ -37,6 +43,7 @@ describe("a poster", () => {
 		});
 		expect(Buffer.concat(await Array.fromAsync(await (await opened.engine.jobs.source(job.id)).read()))).toEqual(png);
 		await send(job, "made");
+		await told();
 		await end(job);
 		await opened.engine.sweep();
 		expect(await stored(id)).toEqual(["og.jpg", "poster.jpg"]);
@@ -53,6 +60,7 @@ describe("a poster", () => {
 			failure_reason: "picture_unreadable",
 			poster_url: expect.stringContaining("?v=1"),
 		});
+		expect(await told()).toEqual([["poster"], ["poster"]]);
 		await opened.engine.sweep();
 		expect(await stored(id)).toEqual(["og.jpg", "poster.jpg"]);
 		await posters().delete(tenant.principal, id);

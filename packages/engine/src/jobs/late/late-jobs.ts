@@ -1,5 +1,6 @@
 import { type CompleteRequest, type FailRequest, isReelmillError, ReelmillError } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
+import { eachApart } from "../../background/index.ts";
 import type { FinishedVideo } from "../../edits/index.ts";
 import type { OwnedStores, Stores } from "../../storage/index.ts";
 import type { Parts } from "../../system/index.ts";
@@ -18,15 +19,19 @@ export type LateRecord = {
 	readonly delivery: string | null;
 };
 
-/** A job that a worker holds, its video, and where the attempt's files are. */
-export type HeldLate<Row> = {
+/** A job and its video. */
+export type FoundLate<Row> = {
 	readonly job: Row & LateRecord;
 	readonly video: FinishedVideo;
+};
+
+/** A job that a worker holds, its video, and where the attempt's files are. */
+export type HeldLate<Row> = FoundLate<Row> & {
 	readonly stored: OwnedStores;
 	readonly prefix: string;
 };
 
-/** What ends a job as done: what changes of its video. */
+/** What ends a job: what changes of its video. */
 export type LateEnd = Pick<Step, "changes" | "updates" | "discards"> & {
 	/** Whether the attempt's files are the video's from now on. */
 	readonly keepsFiles: boolean;
@@ -50,8 +55,8 @@ export type LateWork<Row> = {
 			end(end: LateEnd): Promise<boolean>;
 		},
 	): Promise<boolean>;
-	/** SQL: what is set of video `v` whose job `o` failed. `reason` is what the worker said; null if none said anything. */
-	failed(reason: FailRequest["reason"] | null): Sql;
+	/** What changes of the video if the job failed. `reason` is what the worker said; null if none said anything. */
+	failed(found: FoundLate<Row>, reason: FailRequest["reason"] | null): Pick<Step, "changes" | "updates">;
 	/** How many entries an archive of an attempt may have. */
 	readonly mostEntries: number;
 };
@@ -95,7 +100,7 @@ export type LateJobs = {
 const backoffMilliseconds = 5000;
 
 export function createLateJobs<Row>(
-	{ database, clock, random }: Parts,
+	{ database, clock, random, logger }: Parts,
 	{
 		late,
 		work,
@@ -118,41 +123,38 @@ export function createLateJobs<Row>(
 	},
 ): LateJobs {
 	const { table } = late;
-	const held = async (id: string, lock: string | null): Promise<HeldLate<Row>> => {
+	const find = async (id: string, lock: string | null): Promise<FoundLate<Row>> => {
 		const [job] = await database.query<Row & LateRecord>(sql`select t.* from ${table} t where t.${late.id} = ${id}`);
 		const video = job === undefined ? null : await store.find(job.video_id);
 		if (job === undefined || video === null || video.outputs === null) throw new ReelmillError("invalid_video_state");
 		if (lock !== null && job.lock !== lock) throw new ReelmillError("not_lock_holder");
-		const finished = { ...video, outputs: video.outputs };
+		return { job, video: { ...video, outputs: video.outputs } };
+	};
+	const held = async (id: string, lock: string | null): Promise<HeldLate<Row>> => {
+		const { job, video } = await find(id, lock);
 		const stored = await stores.of(video.storage_profile_id);
-		return { job, video: finished, stored, prefix: lock === null ? "" : prefixOf(finished, lock, job.delivery) };
+		return { job, video, stored, prefix: lock === null ? "" : prefixOf(video, lock, job.delivery) };
 	};
 	const isHeld = (id: string, lock: string) => sql`${late.id} = ${id} and lock = ${lock}`;
 	/** Throws the reason why nothing was written. */
 	const refused = async (id: string, lock: string): Promise<never> => {
-		await held(id, lock);
+		await find(id, lock);
 		throw new ReelmillError("not_lock_holder");
 	};
 	/** Each attempt has a folder of its own: a worker that lost its lock can't change what is served. */
 	const prefixOf = ({ domain_id, id }: FinishedVideo, lock: string, archive: string | null): string =>
 		`${domain_id}/${id}/${late.folder}/${lock}/${archive === null ? "" : `${archive}/`}`;
 	/**
-	 * Ends the rows that `condition` finds, and lets their videos tell that they failed. It locks the video's row before the
-	 * job's, in the order of every other statement.
+	 * Ends the job with a change of its video as it was read. Returns false if another change came first, or `condition`
+	 * doesn't hold any more.
 	 */
-	const endAsFailed = (condition: Sql, reason: FailRequest["reason"] | null): Promise<{ id: string }[]> => {
+	const end = async (
+		{ job, video }: FoundLate<Row>,
+		{ keepsFiles, unnoted, ...step }: LateEnd,
+		condition = sql`true`,
+	): Promise<boolean> => {
 		const now = new Date(clock.now());
-		return database.query<{ id: string }>(sql`
-			with wanted as (select v.id from reelmill.videos v join ${table} t on t.video_id = v.id where ${condition} order by v.id limit 100 for update of v),
-			ended as (delete from ${table} t using wanted where t.video_id = wanted.id and ${condition} returning t.*),
-			${noteAttempts(late, sql`ended`, now, { given: true })}
-			update reelmill.videos v set ${work.failed(reason)}, version = v.version + 1, updated_at = ${now}
-			from ended o where v.id = o.video_id and v.deleted_at is null returning v.id`);
-	};
-	/** Ends the job with a change of its video as it was read. Returns false if another change came first. */
-	const end = async ({ job, video }: HeldLate<Row>, { keepsFiles, unnoted, ...step }: LateEnd): Promise<boolean> => {
-		const now = new Date(clock.now());
-		const isSame = sql`t.lock = ${job.lock} and t.delivery is not distinct from ${job.delivery}::uuid`;
+		const isSame = sql`t.lock is not distinct from ${job.lock}::uuid and t.delivery is not distinct from ${job.delivery}::uuid and ${condition}`;
 		const ended = sql`ended as (delete from ${table} t using saved where t.video_id = saved.id returning t.*)`;
 		let tries = 0;
 		let isSaved = false;
@@ -172,6 +174,12 @@ export function createLateJobs<Row>(
 		if (saved === null || !isSaved) return false;
 		await afterChange(saved);
 		return true;
+	};
+
+	const endAsFailed = async (found: FoundLate<Row>, reason: FailRequest["reason"] | null, condition?: Sql) => {
+		const isEnded = await end(found, { ...work.failed(found, reason), keepsFiles: false }, condition);
+		if (isEnded) onEnded(found.video.id);
+		return isEnded;
 	};
 
 	const jobs: LateJobs = {
@@ -233,14 +241,17 @@ export function createLateJobs<Row>(
 				${noteAttempts(late, sql`held`, now)}
 				select video_id from waiting`);
 			if (row !== undefined) return "waiting";
-			const [failed] = await endAsFailed(sql`t.${late.id} = ${id} and t.lock = ${lock}`, retryable ? null : reason);
-			if (failed === undefined) return refused(id, lock);
-			onEnded(failed.id);
+			while (!(await endAsFailed(await find(id, lock), retryable ? null : reason)));
 			return "failed";
 		},
 		async endSpent() {
-			const spent = await endAsFailed(sql`${isSpent} and ${isFree(new Date(clock.now()))}`, null);
-			for (const { id } of spent) onEnded(id);
+			const isOver = sql`${isSpent} and ${isFree(new Date(clock.now()))}`;
+			const spent = await database.query<{ id: string }>(
+				sql`select t.${late.id} as id from ${table} t join reelmill.videos v on v.id = t.video_id and v.deleted_at is null where ${isOver} order by t.video_id limit 100`,
+			);
+			await eachApart(spent, { logger, task: "endSpent" }, async ({ id }) => {
+				await endAsFailed(await find(id, null), null, isOver);
+			});
 			await database.query(
 				sql`delete from ${table} t where not exists (select from reelmill.videos v where v.id = t.video_id and v.deleted_at is null)`,
 			);

@@ -1,10 +1,9 @@
-import { type PosterFailure, sourceFailureReasons } from "@reelmill/contracts";
-import sql from "sql-template-tag";
+import { sourceFailureReasons } from "@reelmill/contracts";
 import { outputsWith, replacedFiles } from "../../edits/index.ts";
 import { createInTime } from "../../storage/index.ts";
 import { sumOfOutput } from "../../sums/index.ts";
 import type { Parts } from "../../system/index.ts";
-import { isAdded, pictureFile, posterFiles, sentPicture } from "../../videos/index.ts";
+import { isAdded, pictureFile, posterFiles, type StoredOutputs, sentPicture } from "../../videos/index.ts";
 import { mostEntriesOfLate } from "../outputs/most-entries.ts";
 import { finishedFile, storedFile } from "../sources/job-source.ts";
 import type { MakeJob } from "./late-claims.ts";
@@ -73,13 +72,18 @@ export function createPosterWork({ clock }: Parts): LateWork<PosterRecord> {
 				keepsFiles: true,
 			});
 		},
-		failed(reason) {
+		failed({ job, video }, reason) {
 			const isUnreadable = reason !== null && (sourceFailureReasons as readonly string[]).includes(reason);
-			const failed: PosterFailure = "processing_failed";
-			const unreadable: PosterFailure = "picture_unreadable";
-			return sql`outputs = jsonb_set(v.outputs, '{poster}', coalesce(v.outputs -> 'poster', '{"first": {}}') || jsonb_build_object(
-				'source', case when o.content_type is null then 'frame' else 'picture' end, 'at_seconds', o.at_seconds,
-				'failure', case when o.content_type is not null and ${isUnreadable}::boolean then ${unreadable}::text else ${failed}::text end))`;
+			const isPicture = job.content_type !== null;
+			const { outputs } = video;
+			const poster: StoredOutputs["poster"] = {
+				first: {},
+				...outputs.poster,
+				source: isPicture ? "picture" : "frame",
+				at_seconds: job.at_seconds,
+				failure: isPicture && isUnreadable ? "picture_unreadable" : "processing_failed",
+			};
+			return { changes: { outputs: { ...outputs, poster } }, updates: ["poster"] };
 		},
 	};
 }

@@ -1,5 +1,5 @@
 import { transcriptFile as file } from "@reelmill/contracts/captions";
-import sql, { type Sql } from "sql-template-tag";
+import type { Sql } from "sql-template-tag";
 import { createReadText, editedOutputs, entriesOf, type FinishedVideo, listTranscript } from "../../edits/index.ts";
 import { createInTime, type OwnedStores, type Stores } from "../../storage/index.ts";
 import { sumOfOutput } from "../../sums/index.ts";
@@ -62,6 +62,6 @@ export function createTranscriptWork(
 				end({ changes: { ...shared, outputs }, updates: ["captions"], keepsFiles: true, unnoted }),
 			);
 		},
-		failed: () => sql`transcript_status = 'failed'`,
+		failed: () => ({ changes: { transcript_status: "failed" } }),
 	};
 }
