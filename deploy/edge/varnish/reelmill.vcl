@@ -124,6 +124,10 @@ sub vcl_deliver {
 		if (resp.http.X-Edge-Vary) {
 			set resp.http.Vary = resp.http.X-Edge-Vary;
 		}
+		# The address names an edit, and what is kept was never changed: the viewer's own cache must not keep it.
+		if (req.url ~ "[?&]v=" && resp.http.Cache-Control == "public, max-age=86400") {
+			set resp.http.Cache-Control = "public, no-cache";
+		}
 		set resp.http.Cache-Status = "reelmill-edge; fwd=miss";
 		if (obj.hits > 0) {
 			set resp.http.Cache-Status = "reelmill-edge; hit";

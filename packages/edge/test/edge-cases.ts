@@ -533,6 +533,19 @@ const edgeCases: readonly EdgeCase[] = [
 		},
 	},
 	{
+		name: "lets no viewer's cache keep what was never changed under the address of an edit, of which it may not have heard",
+		async run({ service, ask }) {
+			const id = service.video({ visibility: "public" });
+			for (const _ of ["cold", "warm"])
+				for (const [query, lasting] of Object.entries({
+					"": "max-age=86400",
+					"?a=1": "max-age=86400",
+					"?v=2": "no-cache",
+				}))
+					expect((await ask(web(id) + query)).headers["cache-control"]).toBe(`public, ${lasting}`);
+		},
+	},
+	{
 		name: "lets the pages of each origin read what the service lets them read",
 		async run(subject) {
 			const { service } = subject;

@@ -22,7 +22,7 @@ export function createDeliveryPlane(engine: Engine, sendBytes: SendBytes): Plane
 	};
 	const send = (exchange: Exchange, file: ServedFile): Promise<void> | undefined => {
 		const { headers } = exchange.request;
-		const described = describeFile(file, headers.origin);
+		const described = describeFile(file, { origin: headers.origin, namesEdit: exchange.query.has("v") });
 		if (matchesNone(headers["if-none-match"], file.etag)) return respond(exchange, { status: 304, headers: described });
 		const range = rangeStands(single(headers["if-range"]), file.etag) ? headers.range : undefined;
 		return sendRanged(exchange, file, { range, headers: described }, sendBytes);

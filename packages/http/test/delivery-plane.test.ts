@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
-import type { Engine } from "@reelmill/engine";
+import { createEngine, type Engine } from "@reelmill/engine";
 import { playlistOf } from "@reelmill/engine/testing";
 import { createNodeListener } from "@reelmill/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { finished } from "./support/finished.ts";
 import { claimed, completion, listen, once, openService, type Service } from "./support/open-service.ts";
 import { type Answer, bearer, open as openRequest, type Sent, send } from "./support/send.ts";
 
@@ -159,6 +160,27 @@ describe("a public video", () => {
 				mp4_url: `${service.url}/videos/${id}/web.mp4`,
 			},
 		});
+	});
+
+	it("lets nobody keep the old bytes under a new address where another server changed them", async () => {
+		const { auth } = await service.tenant();
+		const id = await finished(service, auth, "public");
+		const behind = createEngine(service.engineOptions);
+		const server = createServer(createNodeListener(behind, service.options));
+		const url = await listen(server);
+		const lasting = async (path: string) => {
+			const answer = await send(url, { path: `/videos/${id}/${path}` });
+			return [answer.text, answer.headers["cache-control"]];
+		};
+		expect(await lasting("chapters.vtt")).toEqual(["WEBVTT\n", "public, max-age=86400"]);
+		const json = { chapters: [{ start_seconds: 0, title: "Beginning" }] };
+		await service.send({ method: "PUT", path: `/v1/videos/${id}/chapters`, headers: auth, json });
+		expect(await lasting("chapters.vtt?v=1")).toEqual(["WEBVTT\n", "public, no-cache"]);
+		await service.clock.advance(2001);
+		expect(await lasting("chapters.vtt?v=1")).toEqual([expect.stringContaining("Beginning"), "public, max-age=60"]);
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+		await behind.stop();
 	});
 
 	it("has no other files, and no other methods", async () => {

@@ -10,6 +10,9 @@ export type Refusal = {
 	readonly body: Uint8Array;
 };
 
+/** What the service says of a public file that was never changed. */
+const keptForADay = "public, max-age=86400";
+
 /**
  * Answers with a file or a part of it. `passOn` is for what only the service answers: a range outside the file, and a
  * file that has become another one.
@@ -24,6 +27,10 @@ export async function answerWithFile(
 	const headers = new Headers(file.headers.map(([name, value]) => [name, value] as [string, string]));
 	headers.set("x-request-id", requestIdOf(request));
 	headers.set("cache-status", `reelmill-edge; ${found.isKept ? "hit" : "fwd=miss"}`);
+	// The address names an edit. If the file is kept as one that was never changed, its feed is behind: the viewer's own
+	// cache must not take the old bytes for the new ones.
+	if (headers.get("cache-control") === keptForADay && /[?&]v=/.test(request.target))
+		headers.set("cache-control", "public, no-cache");
 	if (matchesNone(request.headers.get("if-none-match"), file.etag)) {
 		for (const name of ["content-type", "accept-ranges"]) headers.delete(name);
 		return new Response(null, { status: 304, headers });

@@ -161,7 +161,7 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 				})
 				.end();
 		if (method !== "GET" && method !== "HEAD") return problem(response, 404, "not_found");
-		const [path = ""] = target.split("?");
+		const [path = "", query = ""] = target.split("?");
 		const match = /^\/videos\/([0-9a-fA-F-]{36})\/((?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/?)+)$/.exec(path);
 		if (match === null) return problem(response, 400, "invalid_path");
 		const [, id = "", file = ""] = match;
@@ -178,7 +178,8 @@ export async function startMadeService({ algorithm = "ES256" as "ES256" | "EdDSA
 		const { corsOrigins } = stateOf(found.domain);
 		const described: Record<string, string> = {
 			...open,
-			"cache-control": seen === "public" ? "public, max-age=86400" : "private, no-cache",
+			"cache-control":
+				seen !== "public" ? "private, no-cache" : query.startsWith("v=") ? "public, no-cache" : "public, max-age=86400",
 			etag: sent.etag,
 			"reelmill-domain": await digestOf(found.domain),
 			...(seen !== "public" && { vary: "Authorization, Origin" }),

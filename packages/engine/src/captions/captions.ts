@@ -6,7 +6,7 @@ import type { TenantPrincipal } from "../keys/index.ts";
 import { createInTime, isWebVtt, readRecorded, type Stores } from "../storage/index.ts";
 import { sumOf } from "../sums/index.ts";
 import type { Parts } from "../system/index.ts";
-import { auditedFor, type FileUrl, folderOf, type StoredCaptions } from "../videos/index.ts";
+import { auditedFor, type FileUrl, folderOf, type StoredCaptions, type StoredOutputs } from "../videos/index.ts";
 import { readCues } from "./read-cues.ts";
 
 /** The captions of finished videos: those of the uploaded file, the transcript that was made, and the tenant's own. */
@@ -98,7 +98,7 @@ export function createCaptions(
 					const before = captions.find(isIn(language));
 					if (before === undefined && captions.length >= mostTracks)
 						throw new ReelmillError("validation_error", { message: `A video has at most ${mostTracks} captions.` });
-					const path = `captions/${language}.${(record.outputs.edit ?? 0) + 1}.vtt`;
+					const path = newPath(record.outputs, language);
 					const isOfSound = (record.language ?? "und") === language;
 					const track: StoredCaptions = {
 						path,
@@ -147,6 +147,16 @@ export function createCaptions(
 			);
 		},
 	};
+}
+
+/**
+ * Returns a path that no file of the video had: playlists lead there without a version, and caches keep what was never
+ * changed for a day. A clip has the files of its video, whose edits are not its own.
+ */
+function newPath({ edit = 0, files }: Pick<StoredOutputs, "edit" | "files">, language: string): string {
+	let number = edit + 1;
+	while (Object.hasOwn(files, `captions/${language}.${number}.vtt`)) number++;
+	return `captions/${language}.${number}.vtt`;
 }
 
 const isIn =

@@ -81,7 +81,9 @@ export function createChapters({ edits, fileUrl }: { edits: Edits; fileUrl: File
 						[file, Buffer.from(webVtt(timed))],
 						[data, Buffer.from(chapterData(timed))],
 					]);
-					const master = await rewritten(read, masterPath, (text) => nameChapters(text, `../${data}`));
+					// Caches may have the file's first bytes for a day.
+					const uri = `../${data}?v=${(record.outputs.edit ?? 0) + 1}`;
+					const master = await rewritten(read, masterPath, (text) => nameChapters(text, uri));
 					if (master !== null) files.set(masterPath, Buffer.from(master));
 					return { files };
 				},

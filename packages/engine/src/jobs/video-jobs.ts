@@ -8,6 +8,7 @@ import { createCompletion } from "./attempts/completion.ts";
 import { giveBack } from "./attempts/give-back.ts";
 import { heldBy } from "./attempts/held-job.ts";
 import type { Claims } from "./claims/claims.ts";
+import { isOutdated } from "./claims/clip-claims.ts";
 import type { ArchiveEntries, VideoJobs } from "./job-operations.ts";
 import { mostEntries } from "./outputs/most-entries.ts";
 import { nameArchive, namePlayable } from "./outputs/name-archive.ts";
@@ -122,13 +123,15 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 			return presignOutputs(await stores.of(record.storage_profile_id), { prefix, files, mostBytes, clock });
 		},
 		complete: createCompletion(parts, { store, stores, change }),
-		fail: (id, { lock, reason, retryable, stopped, worker_fault: fault, message }) =>
-			change(id, lock, (record) => {
+		async fail(id, { lock, reason, retryable, stopped, worker_fault: fault, message }) {
+			// A clip is made again with what its video has by then. However often that changes, it costs no attempt.
+			const takesNone = stopped === true || (retryable && (await database.query(isOutdated(id, lock))).length > 0);
+			return change(id, lock, (record) => {
 				if (fault !== undefined) {
 					const said = [workerFaults[fault], ...(message === undefined ? [] : [`(${message})`])].join(" ");
 					return giveBack(record, clock, "at_fault", said);
 				}
-				if (retryable) return giveBack(record, clock, stopped === true ? "stopped" : "spoiled", message);
+				if (retryable) return giveBack(record, clock, takesNone ? "stopped" : "spoiled", message);
 				// A worker's words about a source are meant for its owner. Its words about other failures may reveal the
 				// installation.
 				const isTold = message !== undefined && (sourceFailureReasons as readonly string[]).includes(reason);
@@ -137,6 +140,7 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 					changes: { report: isTold ? { failure: message } : null },
 					cause: message,
 				};
-			}),
+			});
+		},
 	};
 }

@@ -228,6 +228,9 @@ describe("the captions of a finished video", () => {
 		await late(captionedAlready);
 		expect(await list(captionedAlready)).toMatchObject([{ language: "en", source: "upload", transcript: false }]);
 		expect(await served(captionedAlready, "transcript.vtt")).toBe(words("late"));
+		// Copies in a bucket's public folder are made anew for it.
+		const { transcript_url } = await opened.engine.videos.get(tenant.principal, captionedAlready);
+		expect(transcript_url).toMatch(/\/transcript\.vtt\?v=2$/);
 		expect(await checked({ deep: true })).toEqual([]);
 		const told = await opened.database.query<{ type: string; body: Uint8Array }>({
 			text: "select type, body from reelmill.webhook_deliveries where type = 'video.updated' order by id",

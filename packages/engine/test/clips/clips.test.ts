@@ -66,6 +66,9 @@ describe("a clip", () => {
 		const captionsOf = async (one: string) =>
 			(await world.engine.captions.list(world.owner.principal, one)).data.map(({ url, ...track }) => track);
 		expect(await captionsOf(id)).toEqual(await captionsOf(source));
+		// Playlists lead to the words without a version, and caches keep those of the clip's first ones for a day.
+		const again = { language: "en", text: words("corrected again") };
+		expect((await world.engine.captions.put(world.owner.principal, id, again)).url).toContain("/captions/en.2.vtt");
 		expect(await world.rows("select * from reelmill.recount()")).toEqual([]);
 		const { moves } = await world.engine.videos.timeline(world.owner.principal, id);
 		expect(moves.map(({ state }) => state)).toEqual(["uploaded", "queued", "locked", "available"]);
@@ -158,6 +161,27 @@ describe("a clip", () => {
 		).toEqual([]);
 		expect(await world.rows("select from reelmill.video_titles")).toEqual([]);
 		expect(await world.rows("select from reelmill.audit where action = 'uploader.erased'")).toHaveLength(1);
+	});
+
+	it("is made again at once, however often its source changes while it is made, and fails after three other failures", async () => {
+		const source = await world.available();
+		const { video: clip } = await world.cut(source);
+		const failed = async () => {
+			const { id, lock } = await claimed();
+			return () => world.engine.jobs.fail(id, { lock, reason: "storage_error", retryable: true });
+		};
+		for (let start = 0; start < 5; start++) {
+			const fail = await failed();
+			await world.clock.advance(1);
+			const chapters = [{ start_seconds: start, title: "Chapter" }];
+			await world.engine.chapters.put(world.owner.principal, source, chapters);
+			expect(await fail()).toEqual({ id: clip.id, state: "queued" });
+			await world.clock.advance(1);
+		}
+		for (const state of ["queued", "queued", "failed"]) {
+			expect(await (await failed())()).toEqual({ id: clip.id, state });
+			await world.clock.advance(20_000);
+		}
 	});
 
 	it("fails with its reason if its source is deleted before, and may be tried anew like any other", async () => {

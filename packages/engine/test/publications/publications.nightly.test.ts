@@ -211,16 +211,19 @@ describe("a public video in a bucket with a public address", () => {
 		const address = (await get(video.id)).outputs?.mp4_url;
 		expect(address).toContain(`/public/${video.id}/${before.folders[0]}/`);
 
-		await engine.transcripts.request(principal.domainId);
-		const { lock } = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
-		await send(lock, ["transcript.vtt"]);
-		const done = completion({ ...job, lock });
-		await engine.jobs.complete(video.id, {
-			...done,
-			outputs: { files: ["transcript.vtt"], renditions: [] },
-			media: { ...done.media, transcript_status: "available" },
-		});
-		await engine.sweep();
+		const transcribe = async () => {
+			await engine.transcripts.request(principal.domainId);
+			const { lock } = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
+			await send(lock, ["transcript.vtt"]);
+			const done = completion({ ...job, lock });
+			await engine.jobs.complete(video.id, {
+				...done,
+				outputs: { files: ["transcript.vtt"], renditions: [] },
+				media: { ...done.media, transcript_status: "available" },
+			});
+			await engine.sweep();
+		};
+		await transcribe();
 		expect(await publishedOf(video.id)).toEqual(before);
 		expect(await get(video.id)).toMatchObject({
 			transcript_url: `https://video.example/videos/${video.id}/transcript.vtt`,
@@ -230,6 +233,21 @@ describe("a public video in a bucket with a public address", () => {
 		await engine.videos.setVisibility(principal, video.id, "public");
 		await engine.sweep();
 		expect((await publishedOf(video.id)).paths).toEqual(played);
+
+		// Once it was edited, its addresses lead to the copies of all files.
+		const text = "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nhello\n";
+		await engine.captions.put(principal, video.id, { language: "de", text });
+		await opened.database.query({
+			text: "update reelmill.videos set transcript_status = 'unavailable', outputs = outputs #- '{files,transcript.vtt}' #- '{added,transcript.vtt}', version = version + 1 where id = $1",
+			values: [video.id],
+		});
+		await transcribe();
+		const url = (await get(video.id)).transcript_url ?? "";
+		const { folders, paths: copied } = await publishedOf(video.id);
+		expect(copied).toContain("transcript.vtt");
+		expect(folders.map((folder) => `https://cdn.example/videos/public/${video.id}/${folder}/transcript.vtt`)).toContain(
+			url,
+		);
 	});
 
 	it("is copied anew with what was changed, while its old copies stay for six hours, but not once it is private", async () => {

@@ -11,29 +11,40 @@ export function openToAll(response: ServerResponse): void {
 	for (const [name, value] of Object.entries(openDelivery)) response.setHeader(name, value);
 }
 
-export type DescribeFile = (file: ServedFile, origin: string | undefined) => Readonly<Record<string, string>>;
+/** What of a request the headers depend on. */
+export type Asked = {
+	readonly origin: string | undefined;
+	/** Whether the address names an edit (`?v=2`). */
+	readonly namesEdit: boolean;
+};
+export type DescribeFile = (file: ServedFile, asked: Asked) => Readonly<Record<string, string>>;
 
 /** Creates {@link describe} with a memory: the headers of a file that any origin may read are made once. */
 export function createDescribeFile(): DescribeFile {
 	const known = new WeakMap<ServedFile, Readonly<Record<string, string>>>();
-	return (file, origin) => {
-		if (file.corsOrigins.length > 0) return describe(file, origin);
+	return (file, asked) => {
+		if (file.corsOrigins.length > 0 || asked.namesEdit) return describe(file, asked);
 		let described = known.get(file);
 		if (described === undefined) {
-			described = describe(file, origin);
+			described = describe(file, asked);
 			known.set(file, described);
 		}
 		return described;
 	};
 }
 
-/** Returns the headers that say who may read the file, and who may cache it for how long. */
+/**
+ * Returns the headers that say who may read the file, and who may cache it for how long. If the address names an edit and
+ * the file is one of the first, another server has changed it, and this one will know within 2 s: nobody may keep the old
+ * bytes under the new address.
+ */
 function describe(
 	{ visibility, domainDigest, corsOrigins, etag, isFinal, isAdded }: ServedFile,
-	origin: string | undefined,
+	{ origin, namesEdit }: Asked,
 ): Record<string, string> {
 	const isPublic = visibility === "public";
-	const lasting = isPublic ? `public, max-age=${isAdded ? 60 : 86_400}` : "private, no-cache";
+	const publicly = isAdded ? "public, max-age=60" : namesEdit ? "public, no-cache" : "public, max-age=86400";
+	const lasting = isPublic ? publicly : "private, no-cache";
 	const headers: Record<string, string> = {
 		...openDelivery,
 		"cache-control": isFinal ? lasting : `${visibility}, no-cache`,

@@ -19,6 +19,11 @@ export const clipOf = (id: Sql): Sql => sql`(
 	select jsonb_build_object('start_seconds', k.start_seconds, 'end_seconds', k.end_seconds, 'outputs', s.outputs, 'language', s.language)
 	from reelmill.clips k left join reelmill.videos s on s.id = k.source_video_id and s.deleted_at is null and s.state = 'available' where k.video_id = ${id})`;
 
+/** SQL: one row if this job makes a clip whose video was changed since the job was claimed. */
+export const isOutdated = (id: string, lock: string): Sql => sql`
+	select from reelmill.jobs j join reelmill.clips k on k.video_id = j.id join reelmill.videos s on s.id = k.source_video_id
+	where j.id = ${id} and j.lock = ${lock} and s.updated_at > j.claimed_at`;
+
 /** Returns what the worker is told of a clip. */
 export const jobOfClip = ({ outputs, ...clip }: ClipRow): NonNullable<Job["clip"]> => ({
 	...clip,

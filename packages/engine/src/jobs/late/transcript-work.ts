@@ -45,7 +45,8 @@ export function createTranscriptWork(
 		const listed = storage.capabilities.download
 			? await listTranscript({ ...video, outputs, language }, readTextOf(outputs, profileId))
 			: null;
-		if (listed === null) return save(outputs);
+		// Since the first edit, addresses lead to the copies also for what came later: these are then made anew.
+		if (listed === null) return save({ ...outputs, ...(outputs.edit !== undefined && { edit: outputs.edit + 1 }) });
 		const folder = `${video.domain_id}/${video.id}/edits/${random.uuid()}/`;
 		const next = editedOutputs(outputs, folder, listed);
 		return storeArchive({ prefix: folder, profileId }, entriesOf(listed.files), (unnoted) => save(next, unnoted));
