@@ -44,6 +44,41 @@ describe.each([edges.node, edges.nginx])("a bucket whose public_base_url is an e
 		expect(await storage("POST", "/v1/domain/storage/verify")).toMatchObject({ status: 200, json: { warnings: [] } });
 	});
 
+	it("gives what was changed within 5 s, of public and of private videos, and keeps nobody's old bytes under a new address", async () => {
+		const { service, tenant, url, pass } = edge;
+		const headers = tenant.auth;
+		const send = (method: string, path: string, json: object) => service.send({ method, path, headers, json });
+		const minted = await send("POST", "/v1/playback-keys", { viewer_ref: "v" });
+		const { playback_key: key } = minted.json as { playback_key: string };
+		const [open, closed] = [await finished(service, headers, "public"), await finished(service, headers)];
+		await service.engine.sweep();
+		const addressOf = async (id: string) =>
+			((await service.send({ path: `/v1/videos/${id}`, headers })).json as Video).outputs?.chapters_url ?? "";
+		const ask = asking(url);
+		const first = (await addressOf(open)).slice(url.length);
+		const atEdge = (id: string) => `/videos/${id}/chapters.vtt`;
+		for (const path of [first, atEdge(open), atEdge(closed)]) expect((await ask(path, { key })).text).toBe("WEBVTT\n");
+		for (const id of [open, closed])
+			await send("PUT", `/v1/videos/${id}/chapters`, { chapters: [{ start_seconds: 0, title: "Beginning" }] });
+		const named = await ask(`${atEdge(open)}?v=1`);
+		expect(named.headers["cache-control"]).toBe(named.text === "WEBVTT\n" ? "public, no-cache" : "public, max-age=60");
+		await service.engine.sweep();
+		expect(await addressOf(open)).toBe(`${service.url}${atEdge(open)}?v=1`);
+		await pass(6);
+		await service.engine.sweep();
+		const second = (await addressOf(open)).slice(url.length);
+		expect(second).toMatch(/^\/videos\/public\//);
+		expect(second).not.toBe(first);
+		const changed = { status: 200, text: expect.stringContaining("Beginning") };
+		for (const path of [first, second, `${atEdge(open)}?v=1`])
+			expect(await ask(path)).toMatchObject({ ...changed, headers: { "cache-control": "public, max-age=60" } });
+		expect(await ask(`${atEdge(closed)}?v=1`, { key })).toMatchObject({
+			...changed,
+			headers: { "cache-control": "private, no-cache" },
+		});
+		expect((await ask(`${atEdge(closed)}?v=1`)).status).toBe(401);
+	});
+
 	it("plays public videos through the edge, and refuses them there within 5 s after their end", async () => {
 		const { service, tenant, url, pass, taken } = edge;
 		const [closed, deleted] = [

@@ -27,6 +27,11 @@ const videosAtOnce = 16;
 const inOneBucket = 2;
 /** Longer than a few copies take. If the server is killed meanwhile, another one begins anew after this time. */
 const leaseMilliseconds = 60_000;
+/**
+ * So long after an edit its copies are begun. Edges may be 5 s behind, and one may be the bucket's public address: it would
+ * give old bytes under the new copies' addresses, to be kept for a day. Of several edits, only the last one is copied.
+ */
+const settlingMilliseconds = 6000;
 /** The pulse wakes the loop when something is due. By itself the loop looks this often, if a beat was missed. */
 const unwokenMilliseconds = 60_000;
 const firstRetryMilliseconds = 5000;
@@ -59,9 +64,10 @@ export function createPublications(
 		return database.query<Due>(sql`
 			with due as (
 				select b.id from reelmill.storage_profiles p, lateral (
-					select w.id from reelmill.publications w
+					select w.id from reelmill.publications w join reelmill.videos v on v.id = w.video_id
 					where w.storage_profile_id = p.id and w.copied_at is null and w.not_before <= ${now}
-					order by w.not_before desc limit ${inOneBucket} for update skip locked) b
+						and (v.updated_at <= ${after(-settlingMilliseconds)} or v.outputs ->> 'edit' is null)
+					order by w.not_before desc limit ${inOneBucket} for update of w skip locked) b
 				where ${hasPublicAddress(locations)} and p.id <> all(${busy}::uuid[]) limit ${videosAtOnce - running.size})
 			update reelmill.publications b set begun_at = coalesce(b.begun_at, ${now}), attempts = b.attempts + 1, not_before = ${after(leaseMilliseconds)}
 			from due, reelmill.videos v where b.id = due.id and v.id = b.video_id

@@ -242,6 +242,8 @@ describe("a public video in a bucket with a public address", () => {
 			values: [video.id],
 		});
 		await transcribe();
+		await opened.clock.advance(6000);
+		await engine.sweep();
 		const url = (await get(video.id)).transcript_url ?? "";
 		const { folders, paths: copied } = await publishedOf(video.id);
 		expect(copied).toContain("transcript.vtt");
@@ -257,19 +259,27 @@ describe("a public video in a bucket with a public address", () => {
 		const text = "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nhello\n";
 		await engine.captions.put(principal, id, { language: "de", text });
 		expect((await get(id)).outputs?.mp4_url).toBe(onPlane(id));
+		// An edge may be 5 s behind, and would give old bytes at the new address.
+		await opened.clock.advance(5000);
+		await engine.captions.put(principal, id, { language: "de", text: text.replace("hello", "hello again") });
+		await opened.clock.advance(5000);
+		await engine.sweep();
+		expect(await publishedOf(id)).toEqual(before);
+		await opened.clock.advance(1000);
 		await engine.sweep();
 		const after = await publishedOf(id);
 		expect(after.folders).toHaveLength(2);
 		expect(after.folders).toContain(before.folders[0]);
 		const folder = after.folders.find((one) => one !== before.folders[0]);
 		expect((await engine.captions.list(principal, id)).data.at(-1)?.url).toBe(
-			`https://cdn.example/videos/public/${id}/${folder}/captions/de.1.vtt`,
+			`https://cdn.example/videos/public/${id}/${folder}/captions/de.2.vtt`,
 		);
 		await opened.clock.advance(6 * 3_600_000 + 1000);
 		await engine.sweep();
 		expect((await publishedOf(id)).folders).toEqual([folder]);
 
 		await engine.captions.delete(principal, id, "de");
+		await opened.clock.advance(6000);
 		await engine.sweep();
 		expect((await publishedOf(id)).folders).toHaveLength(2);
 		await engine.videos.setVisibility(principal, id, "private");

@@ -60,7 +60,11 @@ export async function openFaultyService(server: TestServer, { lock = 30 } = {}):
 }
 
 /** Opens a tus upload for a file. */
-export async function beginUpload({ service }: FaultyService, auth: Record<string, string>, file: Uint8Array) {
+export async function beginUpload(
+	{ service }: Pick<FaultyService, "service">,
+	auth: Record<string, string>,
+	file: Uint8Array,
+) {
 	const created: CreatedVideo = await initiate(service, auth, { file_size: file.length });
 	const tus = tusFor(service.url, created);
 	const creation = await tus.create({ headers: { "upload-length": String(file.length) } });
