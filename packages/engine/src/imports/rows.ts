@@ -7,7 +7,7 @@ import type { ImportRow } from "./row.ts";
 export type ImportRows = {
 	/**
 	 * Takes what is due, up to `room`, for a run of this server: from each domain in turn, those first that wait longest.
-	 * `running` says how many of each domain run here already.
+	 * `running` says how many of each domain run here already. The uploads of what it takes stay open.
 	 */
 	take(room: number, running: Readonly<Record<string, number>>): Promise<ImportRow[]>;
 	/** Notes what the origin said of the file. */
@@ -67,9 +67,11 @@ export function createImportRows(
 					select i.id from waiting w join reelmill.domains d on d.id = w.domain_id and d.deleted_at is null, lateral (
 						select id, not_before, row_number() over (order by not_before) + coalesce((${running}::jsonb ->> w.domain_id::text)::integer, 0) as turn
 						from reelmill.imports where domain_id = w.domain_id and ${due()} order by not_before limit ${room}) i
-					order by i.turn, i.not_before limit ${room})
-				update reelmill.imports i set status = 'downloading', run = ${run}, not_before = ${after(leaseMilliseconds)}, failure_code = null, failure_message = null
-				from due where i.id = due.id and ${due()} returning i.*`);
+					order by i.turn, i.not_before limit ${room}),
+				own as (
+					update reelmill.imports i set status = 'downloading', run = ${run}, not_before = ${after(leaseMilliseconds)}, failure_code = null, failure_message = null
+					from due where i.id = due.id and ${due()} returning i.*)
+				${keptOpen(clock.now())} select * from own`);
 		},
 		noteFile: (row, { content_type, file_size, validator }) =>
 			write(row, sql`content_type = ${content_type}, file_size = ${file_size}, validator = ${validator}`),

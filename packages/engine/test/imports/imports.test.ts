@@ -471,6 +471,31 @@ describe("an import", () => {
 		expect(await query(named)).toEqual([]);
 	});
 
+	it("keeps its upload open when a server takes it, though that one falls as well", async () => {
+		const { principal } = await opened.tenant();
+		const diesAfter = (statement: string): Engine => {
+			let isDead = false;
+			const database: Database = {
+				...opened.database,
+				async query({ text, values }) {
+					if (isDead) throw new Error("killed");
+					isDead = text.includes(statement);
+					return opened.database.query({ text, values });
+				},
+			};
+			return createEngine({ ...opened.options, database });
+		};
+		const { id } = await create(principal, origin.serve(path(), file(clip)));
+		for (const statement of ["input = input - 'title'", "set status = 'downloading'"]) {
+			await diesAfter(statement)
+				.sweep()
+				.catch(() => undefined);
+			await opened.clock.advance(100_000);
+		}
+		await engine.sweep();
+		expect(await engine.imports.get(principal, id)).toMatchObject({ status: "done" });
+	});
+
 	it("goes on at another server, whichever statement a server is killed before: one video, with its bytes", async () => {
 		const { principal } = await opened.tenant();
 		/** A server that is killed before a statement, counted from the one by which it takes the import. */
