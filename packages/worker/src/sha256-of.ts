@@ -9,10 +9,12 @@ export async function sha256Of(path: string): Promise<string> {
 	const piece = Buffer.allocUnsafeSlow(pieceBytes);
 	const file = await open(path);
 	try {
-		for (let count = -1; count !== 0; hash.update(piece.subarray(0, count)))
-			count = (await file.read(piece, 0, pieceBytes)).bytesRead;
+		for (;;) {
+			const { bytesRead } = await file.read(piece, 0, pieceBytes);
+			if (bytesRead === 0) return hash.digest("hex");
+			hash.update(piece.subarray(0, bytesRead));
+		}
 	} finally {
 		await file.close();
 	}
-	return hash.digest("hex");
 }

@@ -150,13 +150,13 @@ export function createCaptions(
 }
 
 /**
- * Returns a path that no file of the video had: playlists lead there without a version, and caches keep what was never
- * changed for a day. A clip has the files of its video, whose edits are not its own.
+ * Returns a path after those that captions of the video have: playlists lead there without a version, and caches keep what
+ * was never changed for a day. A clip has the captions of its video, whose numbers are not those of its own edits.
  */
 function newPath({ edit = 0, files }: Pick<StoredOutputs, "edit" | "files">, language: string): string {
-	let number = edit + 1;
-	while (Object.hasOwn(files, `captions/${language}.${number}.vtt`)) number++;
-	return `captions/${language}.${number}.vtt`;
+	const paths = Object.keys(files).filter((path) => path.startsWith("captions/"));
+	const numbers = paths.map((path) => Number(path.split(".").at(-2)) || 0);
+	return `captions/${language}.${Math.max(edit, ...numbers) + 1}.vtt`;
 }
 
 const isIn =

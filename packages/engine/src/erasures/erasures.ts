@@ -10,7 +10,7 @@ import { type AfterChange, type DigestUploader, removal, undeletableStates, type
 export type Erasures = {
 	/**
 	 * Forgets the name, the references, the titles and the values of an uploader in all videos of the domain, in one
-	 * statement, and in clips that were begun of them before. Deletes those that may be deleted: a hundred before it
+	 * statement, and in clips and videos of imports that were begun before. Deletes those that may be deleted: a hundred before it
 	 * resolves, the others with the next sweeps. Throttle and hourly limit still count them. A second call finds what was
 	 * uploaded since. The audit log tells of it without the name.
 	 */

@@ -12,7 +12,7 @@ export type ImportRows = {
 	take(room: number, running: Readonly<Record<string, number>>): Promise<ImportRow[]>;
 	/** Notes what the origin said of the file. */
 	noteFile(row: ImportRow, file: Pick<ImportRow, "content_type" | "file_size" | "validator">): Promise<ImportRow>;
-	/** SQL: selects whose video the import's will be, while the row is this run's, and holds it for the statement's time. */
+	/** SQL: selects the `uploader_ref` of the import while it is this run's, and locks its row against erasure and end. */
 	uploaderOf(row: ImportRow): Sql;
 	/** Notes the video, and gives it title and values, which the import has no longer: they are forgotten with the video. */
 	noteVideo(row: ImportRow, videoId: string): Promise<ImportRow>;

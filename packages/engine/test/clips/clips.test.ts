@@ -26,7 +26,8 @@ describe("a clip", () => {
 	it("is a video that waits for a worker at once, and is made of the files that its source has now", async () => {
 		const source = await world.available({ uploader_ref: "ada", visibility: "private" });
 		await world.engine.metadata.set(world.owner.principal, source, { title: "The mill", values: { course: "b" } });
-		await world.engine.captions.put(world.owner.principal, source, { language: "en", text: words("corrected") });
+		for (const text of ["wrong", "corrected"])
+			await world.engine.captions.put(world.owner.principal, source, { language: "en", text: words(text) });
 		const before = await usage();
 		const made = await world.cut(source, { external_ref: "order-1" });
 		const { id } = made.video;
@@ -52,7 +53,7 @@ describe("a clip", () => {
 			clip: { ...stretch, language: "en" },
 		});
 		const paths = Object.keys(files).filter((path) => !path.endsWith(".jpg") || path.startsWith("storyboard/"));
-		const captions = ["captions/en.1.vtt", "hls/captions_en.1.m3u8"];
+		const captions = ["captions/en.2.vtt", "hls/captions_en.2.m3u8"];
 		expect(job.clip?.files.map(({ path }) => path).sort()).toEqual([...paths, ...captions].sort());
 		for (const { path, size } of job.clip?.files ?? []) expect((await textOf(id, path)).length).toBe(size);
 		expect(await textOf(id, "transcript.vtt")).toBe(words("corrected"));
@@ -60,7 +61,7 @@ describe("a clip", () => {
 		await expect(world.engine.jobs.source(id, "none.mp4")).rejects.toMatchObject({ code: "file_not_found" });
 		await expect(world.engine.jobs.source(source, "web.mp4")).rejects.toMatchObject({ code: "file_not_found" });
 
-		const moved = { ...wholeOutputs, "captions/en.1.vtt": words("corrected"), "transcript.vtt": words("corrected") };
+		const moved = { ...wholeOutputs, "captions/en.2.vtt": words("corrected"), "transcript.vtt": words("corrected") };
 		await finishWith(world.engine, job, moved, { transcript_status: "available", language: "en" });
 		expect(await world.video(id)).toMatchObject({ state: "available", duration_seconds: 7.64 });
 		const captionsOf = async (one: string) =>
@@ -68,7 +69,7 @@ describe("a clip", () => {
 		expect(await captionsOf(id)).toEqual(await captionsOf(source));
 		// Playlists lead to the words without a version, and caches keep those of the clip's first ones for a day.
 		const again = { language: "en", text: words("corrected again") };
-		expect((await world.engine.captions.put(world.owner.principal, id, again)).url).toContain("/captions/en.2.vtt");
+		expect((await world.engine.captions.put(world.owner.principal, id, again)).url).toContain("/captions/en.3.vtt");
 		expect(await world.rows("select * from reelmill.recount()")).toEqual([]);
 		const { moves } = await world.engine.videos.timeline(world.owner.principal, id);
 		expect(moves.map(({ state }) => state)).toEqual(["uploaded", "queued", "locked", "available"]);

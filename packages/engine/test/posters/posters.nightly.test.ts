@@ -120,6 +120,17 @@ describe("a poster", () => {
 		expect(await check()).toEqual([]);
 	});
 
+	it("ends with a video whose files are lost", async () => {
+		const id = await world.available();
+		await world.put(id, 1);
+		await opened.database.query({
+			text: "update reelmill.videos set state = 'failed', failure_reason = 'storage_error', outputs = null, version = version + 1 where id = $1",
+			values: [id],
+		});
+		await opened.engine.sweep();
+		expect(await opened.database.query({ text: "select from reelmill.posters", values: [] })).toEqual([]);
+	});
+
 	it("goes with its video, and is for its own domain alone", async () => {
 		const { claim, end, put, available } = world;
 		const id = await available();

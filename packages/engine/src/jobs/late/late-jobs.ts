@@ -93,7 +93,7 @@ export type LateJobs = {
 		id: string,
 		request: Pick<FailRequest, "lock" | "reason" | "retryable" | "stopped" | "worker_fault">,
 	): Promise<"waiting" | "failed">;
-	/** Fails jobs without attempts left, or that lost too many workers, and deletes those of deleted videos. */
+	/** Fails jobs without attempts left, or that lost too many workers, and deletes those of videos that are deleted or lost. */
 	endSpent(): Promise<void>;
 };
 
@@ -245,15 +245,16 @@ export function createLateJobs<Row>(
 			return "failed";
 		},
 		async endSpent() {
+			const hasOutputs = sql`v.id = t.video_id and v.deleted_at is null and v.outputs is not null`;
 			const isOver = sql`${isSpent} and ${isFree(new Date(clock.now()))}`;
 			const spent = await database.query<{ id: string }>(
-				sql`select t.${late.id} as id from ${table} t join reelmill.videos v on v.id = t.video_id and v.deleted_at is null where ${isOver} order by t.video_id limit 100`,
+				sql`select t.${late.id} as id from ${table} t join reelmill.videos v on ${hasOutputs} where ${isOver} order by t.video_id limit 100`,
 			);
 			await eachApart(spent, { logger, task: "endSpent" }, async ({ id }) => {
 				await endAsFailed(await find(id, null), null, isOver);
 			});
 			await database.query(
-				sql`delete from ${table} t where not exists (select from reelmill.videos v where v.id = t.video_id and v.deleted_at is null)`,
+				sql`delete from ${table} t where not exists (select from reelmill.videos v where ${hasOutputs})`,
 			);
 		},
 	};
