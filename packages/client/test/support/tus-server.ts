@@ -1,9 +1,11 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, truncate } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { FileStore } from "@tus/file-store";
 import { Server } from "@tus/server";
 
@@ -26,7 +28,8 @@ export async function tusServer({
 	intercept?: Intercept;
 	finishing?: Intercept;
 } = {}) {
-	const directory = await mkdtemp(join(tmpdir(), "reelmill-tus-"));
+	const folder = await mkdtemp(join(tmpdir(), "reelmill-tus-"));
+	const directory = join(folder, "uploads");
 	const requests: string[] = [];
 	const finished = new Set<string>();
 	const created = new Set<string>();
@@ -70,6 +73,8 @@ export async function tusServer({
 	});
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
+	// The store makes its directory by itself, and throws where nobody can catch it if the folder is gone by then.
+	while (!existsSync(directory)) await setImmediate();
 	const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/uploads`;
 	return {
 		endpoint,
@@ -94,7 +99,7 @@ export async function tusServer({
 			server.closeAllConnections();
 			server.close();
 			await once(server, "close");
-			await rm(directory, { recursive: true, force: true });
+			await rm(folder, { recursive: true, force: true });
 		},
 	};
 }
